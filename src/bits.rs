@@ -1,0 +1,105 @@
+//! SHA-1 and SHA-2 of messages that end inside a byte.
+
+use digest::Digest;
+use digest::common::BlockSizeUser;
+use digest::common::hazmat::SerializableState;
+
+use crate::algorithm::{BitHasher, Checksum, Hasher};
+
+/// A hasher of the Secure Hash Standard that pads at the bit (FIPS 180-4, section 5.1).
+///
+/// The crates pad whole bytes only, so the padding is written here and fed as part of the message; the digest
+/// is then the state that stands after the last block.
+pub struct Sha<D> {
+    hasher: D,
+    /// Whole bytes of the message so far.
+    bytes: u128,
+}
+
+impl<D: Digest> Sha<D> {
+    /// A hasher at the start of a message.
+    pub fn new() -> Self {
+        Self { hasher: D::new(), bytes: 0 }
+    }
+}
+
+impl<D: Digest> Default for Sha<D> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<D: Digest + BlockSizeUser + SerializableState + Send> Hasher for Sha<D> {
+    fn update(&mut self, data: &[u8]) {
+        self.hasher.update(data);
+        self.bytes += data.len() as u128;
+    }
+
+    fn finish(self: Box<Self>) -> Checksum {
+        Checksum::new(&self.hasher.finalize())
+    }
+}
+
+impl<D: Digest + BlockSizeUser + SerializableState + Send> BitHasher for Sha<D> {
+    fn finish_bits(mut self: Box<Self>, tail: u8, count: u32) -> Checksum {
+        let padding = padding(self.bytes, tail, count, D::block_size());
+        self.hasher.update(padding);
+        let state = self.hasher.serialize();
+        // The state is serialized with each word's lowest byte first; a digest has the highest first.
+        let digest: Vec<u8> = state
+            .chunks_exact(D::block_size() / 16)
+            .flat_map(|word| word.iter().rev().copied())
+            .take(<D as Digest>::output_size())
+            .collect();
+        Checksum::new(&digest)
+    }
+}
+
+/// What completes a message of `bytes` whole bytes and `count` more bits to whole blocks: those bits, a one, zeros,
+/// and the message's length in bits, highest byte first, in the last eighth of a block.
+fn padding(bytes: u128, tail: u8, count: u32, block_size: usize) -> Vec<u8> {
+    let length_size = block_size / 8;
+    let bits = bytes * 8 + u128::from(count);
+    let last = (u16::from(tail) << (8 - count)) as u8 | (0x80 >> count);
+    let filled = (bytes % block_size as u128) as usize + 1;
+    let zeros = (2 * block_size - length_size - filled) % block_size;
+    let mut padding = vec![last];
+    padding.resize(1 + zeros, 0);
+    padding.extend_from_slice(&bits.to_be_bytes()[16 - length_size..]);
+    padding
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::algorithm::ALGORITHMS;
+
+    #[test]
+    fn no_extra_bits_is_the_ordinary_digest() {
+        let message = [0x5a; 300];
+        for row in &ALGORITHMS {
+            let Some(perl) = &row.perl else { continue };
+            for length in 0..message.len() {
+                let mut hasher = (perl.bit_hasher)();
+                hasher.update(&message[..length]);
+                assert_eq!(hasher.finish_bits(0, 0), row.digest(&message[..length]), "{} of {length}", row.name);
+            }
+        }
+    }
+
+    /// The five-bit messages of NIST's SHAVS bit-oriented short-message vectors.
+    #[test]
+    fn published_bit_vectors_come_out() {
+        let digest = |name: &[u8], tail, count| {
+            let row = crate::algorithm::Algorithm::named(name).unwrap();
+            let hasher = (row.perl.as_ref().unwrap().bit_hasher)();
+            hasher.finish_bits(tail, count).to_hex()
+        };
+        assert_eq!(digest(b"sha1", 0b10011, 5), "29826b003b906e660eff4027ce98af3531ac75ba");
+        assert_eq!(digest(b"sha224", 0b01101, 5), "e3b048552c3c387bcab37f6eb06bb79b96a4aee5ff27f51531a9551c");
+        assert_eq!(digest(b"sha256", 0b01101, 5), "d6d3e02a31a84a8caa9718ed6c2057be09db45e7823eb5079ce7a573a3760f95");
+        assert_eq!(
+            digest(b"sha384", 0b00010, 5),
+            "8d17be79e32b6718e07d8a603eb84ba0478f7fcfd1bb93995f7d1149e09143ac1ffcfc56820e469f3878d957a15a3fe4"
+        );
+    }
+}

@@ -1,0 +1,161 @@
+//! FreeBSD's md5(1): its options and what they mean.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+
+use anyhow::{Result, anyhow, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use super::getopt::{Complaint, Habits};
+use super::{Request, Rules, extension, flag, in_order, new_command, occurrences, value};
+use crate::algorithm::{ALGORITHMS, Algorithm};
+use crate::format;
+use crate::invocation::Invocation;
+use crate::plan::{Expected, Job, Line, Names, Plan, Source, Step, Style};
+
+pub(super) const RULES: Rules = Rules {
+    habits: Habits { options_first: false, ignore_case: false },
+    command,
+    style,
+    at_once,
+    plan,
+    complaint,
+    refusal,
+};
+
+fn usage(invocation: &Invocation) -> String {
+    format!("{} [-bpqrtx] [-c string] [-s string] [files ...]", invocation.algorithm.name)
+}
+
+fn command(invocation: &Invocation) -> Command {
+    let name = invocation.algorithm.tag;
+    new_command(usage(invocation))
+        .about(format!(
+            "Print the {name} digest of each file, or of standard input when there is none or it is called -."
+        ))
+        .args([
+            Arg::new("binary").short('b').action(ArgAction::SetTrue).help("Accepted and ignored"),
+            value("check", "string").short('c').help("Compare with this digest; exit 2 when one differs"),
+            flag("passthrough").short('p').help("Copy standard input to standard output, then print the digest"),
+            flag("quiet").short('q').help("Print only the digest"),
+            flag("reverse").short('r').help("Print the digest before the name"),
+            value("string", "string").short('s').action(ArgAction::Append).help("Digest the string"),
+            repeated_flag("time-trial").short('t').help("Run a time trial"),
+            repeated_flag("self-test").short('x').help("Run the self-test"),
+        ])
+        .args(
+            [
+                value("algorithm", "NAME").help("Use this algorithm instead of the one the program is called by"),
+                value("check-list", "LIST").action(ArgAction::Append).help("Check the files of this digest list"),
+                flag("ignore-missing").help("With --check-list, pass over absent files"),
+                flag("status").help("With --check-list, print nothing; the exit status tells"),
+                flag("strict").help("With --check-list, fail for improperly formatted lines"),
+                flag("warn").help("With --check-list, name improperly formatted lines"),
+                flag("help").help("Print this help"),
+                flag("version").help("Print the version"),
+            ]
+            .map(extension),
+        )
+}
+
+/// A flag of which each occurrence counts.
+fn repeated_flag(long: &'static str) -> Arg {
+    Arg::new(long)
+        .long(long)
+        .num_args(0)
+        .default_missing_value("")
+        .value_parser(value_parser!(OsString))
+        .action(ArgAction::Append)
+}
+
+fn style(algorithm: &'static Algorithm) -> Style {
+    Style { tag: algorithm.tag, names: Names::Vis, message_names: Names::Vis, terminator: b'\n', output: "stdout" }
+}
+
+fn at_once(matches: &ArgMatches) -> Vec<Step> {
+    in_order(trials(matches))
+}
+
+fn trials(matches: &ArgMatches) -> Vec<(usize, Step)> {
+    let trials = occurrences(matches, "time-trial").map(|(index, _)| (index, Step::TimeTrial));
+    let tests = occurrences(matches, "self-test").map(|(index, _)| (index, Step::SelfTest));
+    trials.chain(tests).collect()
+}
+
+fn plan(request: &Request) -> Result<Plan> {
+    let matches = &request.matches;
+    let algorithm = algorithm(request)?;
+    let has_list = matches.contains_id("check-list");
+    if let (false, Some(flag)) = (has_list, request.given(&["ignore-missing", "status", "warn", "strict"])) {
+        bail!("the --{flag} option is meaningful only with --check-list");
+    }
+    let line = match (matches.get_flag("quiet"), matches.get_flag("reverse")) {
+        (true, _) => Line::Bare,
+        (false, true) => Line::Reversed,
+        (false, false) => Line::Tagged,
+    };
+    let job = |source, line, pass_through| Step::Digest(Job { source, line, pass_through });
+    let mut steps = trials(matches);
+    for (index, list) in occurrences(matches, "check-list") {
+        let list = Source::operand(list.clone());
+        steps.push((index, Step::Check(request.check(list, vec![algorithm], algorithm.tag))));
+    }
+    let has_own_steps = !steps.is_empty();
+    let mut has_string = false;
+    for (index, string) in occurrences(matches, "string") {
+        has_string = true;
+        steps.push((index, job(Source::Text(string.as_bytes().to_vec()), line, false)));
+    }
+    let mut steps = in_order(steps);
+    let pass_through = matches.get_flag("passthrough");
+    if has_string {
+        // The strings are all the input there is.
+    } else if pass_through || request.operands.is_empty() {
+        if !has_own_steps {
+            steps.push(job(Source::StandardInput, Line::Bare, pass_through));
+        }
+    } else {
+        steps.extend(request.sources().into_iter().map(|source| job(source, line, false)));
+    }
+    let expected = matches.get_one::<OsString>("check");
+    Ok(Plan {
+        algorithm,
+        buffer_size: request.buffer_size()?,
+        expected: expected
+            .map(|typed| Expected { digits: typed.as_bytes().to_vec(), marked: !matches.get_flag("quiet") }),
+        steps,
+        ..Plan::new(request.invocation, style(algorithm))
+    })
+}
+
+fn algorithm(request: &Request) -> Result<&'static Algorithm> {
+    let Some(name) = request.matches.get_one::<OsString>("algorithm") else {
+        return Ok(request.invocation.algorithm);
+    };
+    Algorithm::named(name.as_bytes()).ok_or_else(|| {
+        let names = ALGORITHMS.each_ref().map(|algorithm| algorithm.name).join(" ");
+        anyhow!("--algorithm: there is no '{}'; there are {names}", name.display())
+    })
+}
+
+/// In the words of FreeBSD's getopt_long(3).
+fn complaint(invocation: &Invocation, complaint: &Complaint) -> Vec<u8> {
+    let text = match complaint {
+        Complaint::UnknownLetter(letter) => [&b"invalid option -- "[..], &[*letter]].concat(),
+        Complaint::UnknownName(name) => [&b"unrecognized option `"[..], name, b"'"].concat(),
+        Complaint::Ambiguous(name, _) => [&b"option `"[..], name, b"' is ambiguous"].concat(),
+        Complaint::LetterWithoutValue(letter) => [&b"option requires an argument -- "[..], &[*letter]].concat(),
+        Complaint::NameWithoutValue(name) => format!("option `{name}' requires an argument").into_bytes(),
+        Complaint::UnwantedValue(name) => format!("option `{name}' doesn't allow an argument").into_bytes(),
+    };
+    with_usage(invocation, &text)
+}
+
+fn refusal(invocation: &Invocation, text: &str) -> Vec<u8> {
+    with_usage(invocation, text.as_bytes())
+}
+
+fn with_usage(invocation: &Invocation, text: &[u8]) -> Vec<u8> {
+    let usage = format!("usage: {} [-pqrtx] [-c string] [-s string] [files ...]\n", invocation.algorithm.name);
+    [&format::message(&invocation.program, text), usage.as_bytes()].concat()
+}

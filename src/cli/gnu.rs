@@ -1,0 +1,140 @@
+//! GNU coreutils' md5sum(1) and its siblings: their options and what they mean.
+
+use anyhow::{Result, bail};
+use clap::{ArgMatches, Command};
+
+use super::getopt::{Complaint, Habits};
+use super::{Request, Rules, flag, new_command};
+use crate::algorithm::Algorithm;
+use crate::format;
+use crate::invocation::Invocation;
+use crate::plan::{Job, Line, Names, Plan, Step, Style};
+
+pub(super) const RULES: Rules = Rules {
+    habits: Habits { options_first: false, ignore_case: false },
+    command,
+    style,
+    at_once,
+    plan,
+    complaint,
+    refusal,
+};
+
+const CHECKS_ONLY: &str = "Only when checking";
+
+fn command(invocation: &Invocation) -> Command {
+    let name = invocation.algorithm.name;
+    new_command(format!("{name}sum [OPTION]... [FILE]..."))
+        .about(format!(
+            "Print or check {} ({}-bit) checksums.\nWith no FILE, or when FILE is -, read standard input.",
+            invocation.algorithm.tag,
+            8 * invocation.algorithm.digest_size
+        ))
+        .args([
+            flag("binary").short('b').overrides_with("text").help("Mark the names with *; bytes are read as they are"),
+            flag("check").short('c').help("Read checksums from the FILEs and check them"),
+            flag("tag").help("Write BSD-style lines"),
+            flag("text").short('t').overrides_with("binary").help("Mark the names with a space (default)"),
+            flag("zero").short('z').help("End each line with NUL and write names as they are"),
+            flag("help").help("Print this help"),
+            flag("version").help("Print the version"),
+        ])
+        .args(
+            [
+                flag("ignore-missing").help("Pass over absent files"),
+                flag("quiet").overrides_with_all(["status", "warn"]).help("Print no OK lines"),
+                flag("status").overrides_with_all(["quiet", "warn"]).help("Print nothing; the exit status tells"),
+                flag("strict").help("Fail for improperly formatted lines"),
+                flag("warn").short('w').overrides_with_all(["quiet", "status"]).help("Name improperly formatted lines"),
+            ]
+            .map(|arg| arg.help_heading(CHECKS_ONLY)),
+        )
+}
+
+fn style(algorithm: &'static Algorithm) -> Style {
+    Style {
+        tag: algorithm.tag,
+        names: Names::Backslash,
+        message_names: Names::ShellQuoted,
+        terminator: b'\n',
+        output: "write error",
+    }
+}
+
+fn at_once(_: &ArgMatches) -> Vec<Step> {
+    Vec::new()
+}
+
+fn plan(request: &Request) -> Result<Plan> {
+    refuse_nonsense(request)?;
+    let algorithm = request.invocation.algorithm;
+    let matches = &request.matches;
+    let line = if matches.get_flag("tag") {
+        Line::Tagged
+    } else {
+        Line::Marked(if matches.get_flag("binary") { b'*' } else { b' ' })
+    };
+    let mut style = style(algorithm);
+    if matches.get_flag("zero") {
+        (style.terminator, style.names) = (0, Names::Raw);
+    }
+    let step = |source| {
+        if matches.get_flag("check") {
+            Step::Check(request.check(source, vec![algorithm], algorithm.tag))
+        } else {
+            Step::Digest(Job { source, line, pass_through: false })
+        }
+    };
+    Ok(Plan {
+        buffer_size: request.buffer_size()?,
+        steps: request.sources().into_iter().map(step).collect(),
+        ..Plan::new(request.invocation, style)
+    })
+}
+
+/// In the reference's order.
+fn refuse_nonsense(request: &Request) -> Result<()> {
+    let has = |name| request.matches.get_flag(name);
+    if has("check") {
+        if has("zero") {
+            bail!("the --zero option is not supported when verifying checksums");
+        }
+        if has("tag") {
+            bail!("the --tag option is meaningless when verifying checksums");
+        }
+        if has("binary") || has("text") {
+            bail!("the --binary and --text options are meaningless when verifying checksums");
+        }
+    } else if let Some(flag) = request.given(&["ignore-missing", "status", "warn", "quiet", "strict"]) {
+        bail!("the --{flag} option is meaningful only when verifying checksums");
+    }
+    if has("tag") && has("text") {
+        bail!("--tag does not support --text mode");
+    }
+    Ok(())
+}
+
+/// In the words of glibc's getopt_long(3).
+fn complaint(invocation: &Invocation, complaint: &Complaint) -> Vec<u8> {
+    let text = match complaint {
+        Complaint::UnknownLetter(letter) => [&b"invalid option -- '"[..], &[*letter], b"'"].concat(),
+        Complaint::UnknownName(name) => [&b"unrecognized option '"[..], name, b"'"].concat(),
+        Complaint::Ambiguous(name, candidates) => {
+            let quoted: String = candidates.iter().map(|candidate| format!(" '{candidate}'")).collect();
+            [&b"option '"[..], name, b"' is ambiguous; possibilities:", quoted.as_bytes()].concat()
+        }
+        Complaint::LetterWithoutValue(letter) => [&b"option requires an argument -- '"[..], &[*letter], b"'"].concat(),
+        Complaint::NameWithoutValue(name) => format!("option '{name}' requires an argument").into_bytes(),
+        Complaint::UnwantedValue(name) => format!("option '{name}' doesn't allow an argument").into_bytes(),
+    };
+    with_hint(invocation, &text)
+}
+
+fn refusal(invocation: &Invocation, text: &str) -> Vec<u8> {
+    with_hint(invocation, text.as_bytes())
+}
+
+fn with_hint(invocation: &Invocation, text: &[u8]) -> Vec<u8> {
+    let program = invocation.program.as_slice();
+    [&format::message(program, text), &b"Try '"[..], program, b" --help' for more information.\n"].concat()
+}

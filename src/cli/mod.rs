@@ -1,0 +1,200 @@
+//! The command line → a [`Plan`]. The only part that knows clap, getopt's habits or a dialect's options.
+
+mod bsd;
+mod getopt;
+mod gnu;
+mod perl;
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+use anyhow::{Result, anyhow, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use crate::algorithm::Algorithm;
+use crate::invocation::{Dialect, Invocation};
+use crate::plan::{Check, Plan, Source, Step, Style};
+use crate::pump::MAX_BUFFER_SIZE;
+use getopt::{Arranged, Complaint, EXTENSIONS, Habits};
+
+/// What a dialect brings of its own.
+struct Rules {
+    habits: Habits,
+    /// Its options.
+    command: fn(&Invocation) -> Command,
+    /// How its lines are written.
+    style: fn(&'static Algorithm) -> Style,
+    /// The steps it takes while it still reads its options.
+    at_once: fn(&ArgMatches) -> Vec<Step>,
+    /// What the options mean; the error is a refusal.
+    plan: fn(&Request) -> Result<Plan>,
+    /// How it words what getopt has to say.
+    complaint: fn(&Invocation, &Complaint) -> Vec<u8>,
+    /// How it words a refusal.
+    refusal: fn(&Invocation, &str) -> Vec<u8>,
+}
+
+/// What was typed, understood but not yet weighed.
+struct Request<'a> {
+    invocation: &'a Invocation,
+    matches: ArgMatches,
+    operands: Vec<OsString>,
+}
+
+fn rules(dialect: Dialect) -> &'static Rules {
+    match dialect {
+        Dialect::Bsd => &bsd::RULES,
+        Dialect::Gnu => &gnu::RULES,
+        Dialect::Perl => &perl::RULES,
+    }
+}
+
+/// The options of the program that was called.
+pub fn command(invocation: &Invocation) -> Command {
+    (rules(invocation.dialect).command)(invocation)
+}
+
+/// What the arguments ask of the program that was called. With `options_first` (POSIXLY_CORRECT) the first operand ends the options.
+///
+/// A command line that is wrong gives a plan too: what the references do before they reach the fault, and then a complaint.
+pub fn plan(invocation: &Invocation, args: impl IntoIterator<Item = OsString>, options_first: bool) -> Plan {
+    let rules = rules(invocation.dialect);
+    let mut command = (rules.command)(invocation);
+    let habits = Habits { options_first, ..rules.habits };
+    let Arranged { options, operands, complaint } = getopt::arrange(&command, args, habits);
+    let mut plan = Plan::new(invocation, (rules.style)(invocation.algorithm));
+    let matches = match command.try_get_matches_from_mut(options) {
+        Ok(matches) => matches,
+        Err(error) => {
+            plan.steps = vec![Step::Complain((rules.refusal)(invocation, &error.to_string()))];
+            return plan;
+        }
+    };
+    plan.steps = (rules.at_once)(&matches);
+    if let Some(complaint) = complaint {
+        plan.steps.push(Step::Complain((rules.complaint)(invocation, &complaint)));
+    } else if matches.get_flag("help") {
+        plan.steps.push(Step::Print(command.render_help().to_string()));
+    } else if matches.get_flag("version") {
+        plan.steps.push(Step::Print(version(invocation)));
+    } else {
+        match (rules.plan)(&Request { invocation, matches, operands }) {
+            Ok(whole) => return whole,
+            Err(refusal) => plan.steps.push(Step::Complain((rules.refusal)(invocation, &refusal.to_string()))),
+        }
+    }
+    plan
+}
+
+fn version(invocation: &Invocation) -> String {
+    format!("{} (bsdigest) {}\n", String::from_utf8_lossy(&invocation.program), env!("CARGO_PKG_VERSION"))
+}
+
+/// A command without clap's own habits, with the options every dialect has.
+fn new_command(usage: String) -> Command {
+    Command::new(env!("CARGO_PKG_NAME"))
+        .no_binary_name(true)
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .args_override_self(true)
+        .override_usage(usage)
+        .help_template("usage: {usage}\n\n{about}\n\n{options}\n")
+        .arg(extension(value("buffer-size", "SIZE")).help(
+            "Read SIZE bytes at a time; K, M and G multiply by powers of 1024 [default: 1M, or the file's record size]",
+        ))
+}
+
+/// An option without a value, called by its long name.
+fn flag(long: &'static str) -> Arg {
+    Arg::new(long).long(long).action(ArgAction::SetTrue)
+}
+
+/// An option with a value, called by its long name.
+fn value(long: &'static str, name: &'static str) -> Arg {
+    Arg::new(long).long(long).value_name(name).value_parser(value_parser!(OsString)).action(ArgAction::Set)
+}
+
+/// Makes an option one of our own.
+fn extension(arg: Arg) -> Arg {
+    arg.help_heading(EXTENSIONS)
+}
+
+/// Steps that may come more than once, in the order they were given.
+fn in_order(mut steps: Vec<(usize, Step)>) -> Vec<Step> {
+    steps.sort_by_key(|(index, _)| *index);
+    steps.into_iter().map(|(_, step)| step).collect()
+}
+
+/// Each occurrence of an option: where it stands and its value.
+fn occurrences<'m>(matches: &'m ArgMatches, id: &str) -> impl Iterator<Item = (usize, &'m OsString)> {
+    let values = matches.get_many::<OsString>(id).unwrap_or_default();
+    matches.indices_of(id).into_iter().flatten().zip(values)
+}
+
+impl Request<'_> {
+    /// The operands' sources; standard input when there are none.
+    fn sources(&self) -> Vec<Source> {
+        match self.operands.as_slice() {
+            [] => vec![Source::StandardInput],
+            operands => operands.iter().cloned().map(Source::operand).collect(),
+        }
+    }
+
+    /// What `--buffer-size` asks for.
+    fn buffer_size(&self) -> Result<Option<usize>> {
+        self.matches.get_one::<OsString>("buffer-size").map(|size| parse_size(size)).transpose()
+    }
+
+    /// A check of one list, with the options that go with checks.
+    fn check(&self, list: Source, algorithms: Vec<&'static Algorithm>, kind: &str) -> Check {
+        Check {
+            list,
+            algorithms,
+            marks_first: false,
+            quiet: self.matches.get_flag("quiet"),
+            status: self.matches.get_flag("status"),
+            warn: self.matches.get_flag("warn"),
+            strict: self.matches.get_flag("strict"),
+            ignore_missing: self.matches.get_flag("ignore-missing"),
+            bad_line: format!("improperly formatted {kind} checksum line"),
+            no_lines: "no properly formatted checksum lines found",
+        }
+    }
+
+    /// The first of these flags that was given.
+    fn given(&self, flags: &[&'static str]) -> Option<&'static str> {
+        flags.iter().copied().find(|flag| self.matches.get_flag(flag))
+    }
+}
+
+/// A number of bytes from 1 to [`MAX_BUFFER_SIZE`]: digits, then perhaps K, M or G (powers of 1024), alone or with `iB`, or
+/// with `B` (powers of 1000), in any case.
+fn parse_size(typed: &OsStr) -> Result<usize> {
+    let wrong = || anyhow!("--buffer-size: '{}' is not a size such as 65536, 64K or 1M", typed.display());
+    let bytes = typed.as_bytes();
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (digits, unit) = bytes.split_at(digits);
+    let factor: u128 = match unit.to_ascii_lowercase().as_slice() {
+        b"" | b"b" => 1,
+        b"k" | b"kib" => 1 << 10,
+        b"m" | b"mib" => 1 << 20,
+        b"g" | b"gib" => 1 << 30,
+        b"kb" => 1000,
+        b"mb" => 1000_u128.pow(2),
+        b"gb" => 1000_u128.pow(3),
+        _ => return Err(wrong()),
+    };
+    if digits.is_empty() {
+        return Err(wrong());
+    }
+    // Only digits are left, so what does not parse is too large.
+    let number = str::from_utf8(digits)?.parse::<u64>().map_or(u128::from(u64::MAX), u128::from);
+    match usize::try_from(number * factor) {
+        Ok(0) => bail!("--buffer-size: the least size is 1"),
+        Ok(size) if size <= MAX_BUFFER_SIZE => Ok(size),
+        _ => bail!("--buffer-size: '{}' is too large: the greatest size is 1G", typed.display()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

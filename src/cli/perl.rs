@@ -1,0 +1,170 @@
+//! Perl's shasum(1): its options and what they mean.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+
+use anyhow::{Context, Result, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use super::getopt::{Complaint, Habits};
+use super::{Request, Rules, flag, new_command, value};
+use crate::algorithm::{ALGORITHMS, Algorithm};
+use crate::format;
+use crate::invocation::Invocation;
+use crate::plan::{Check, InputMode, Job, Line, Names, Plan, Step, Style};
+
+pub(super) const RULES: Rules = Rules {
+    habits: Habits { options_first: false, ignore_case: true },
+    command,
+    style,
+    at_once,
+    plan,
+    complaint,
+    refusal,
+};
+
+const CHECKS_ONLY: &str = "Only when checking";
+
+/// The options that say how input is read. At most one may be given.
+const MODES: [(&str, InputMode, u8); 4] = [
+    ("binary", InputMode::Binary, b'*'),
+    ("UNIVERSAL", InputMode::Universal, b'U'),
+    ("01", InputMode::Bits, b'^'),
+    ("text", InputMode::Binary, b' '),
+];
+
+fn command(_: &Invocation) -> Command {
+    let numbers = ALGORITHMS.iter().filter_map(|algorithm| algorithm.perl.as_ref()).map(|perl| perl.number);
+    let numbers = numbers.collect::<Vec<_>>().join(", ");
+    new_command("shasum [OPTION]... [FILE]...".to_owned())
+        .about("Print or check SHA checksums.\nWith no FILE, or when FILE is -, read standard input.")
+        .args([
+            value("algorithm", "ALG").short('a').help(format!("One of {numbers} [default: 1]")),
+            flag("binary").short('b').help("Read in binary mode"),
+            flag("check").short('c').help("Read SHA sums from the FILEs and check them"),
+            flag("tag").help("Write BSD-style lines"),
+            flag("text").short('t').help("Read in text mode (default)"),
+            flag("UNIVERSAL").short('U').help("Read line ends of every kind as line feeds"),
+            Arg::new("01")
+                .short('0')
+                .long("01")
+                .action(ArgAction::SetTrue)
+                .help("Read the characters 0 and 1 as bits and skip the rest"),
+            flag("help").short('h').help("Print this help"),
+            flag("version").short('v').help("Print the version"),
+        ])
+        .args(
+            [
+                flag("ignore-missing").help("Pass over absent files"),
+                flag("quiet").short('q').help("Print no OK lines"),
+                flag("status").short('s').help("Print nothing; the exit status tells"),
+                flag("strict").help("Fail for improperly formatted lines"),
+                flag("warn").short('w').help("Name improperly formatted lines"),
+            ]
+            .map(|arg| arg.help_heading(CHECKS_ONLY)),
+        )
+}
+
+fn style(algorithm: &'static Algorithm) -> Style {
+    Style {
+        tag: algorithm.perl.as_ref().map_or(algorithm.tag, |perl| perl.tag),
+        names: Names::Backslash,
+        message_names: Names::Vis,
+        terminator: b'\n',
+        output: "write error",
+    }
+}
+
+fn at_once(_: &ArgMatches) -> Vec<Step> {
+    Vec::new()
+}
+
+fn plan(request: &Request) -> Result<Plan> {
+    refuse_nonsense(request)?;
+    let matches = &request.matches;
+    let algorithm = match matches.get_one::<OsString>("algorithm") {
+        Some(number) => Algorithm::numbered(number.as_bytes()).context("Unrecognized algorithm")?,
+        None => request.invocation.algorithm,
+    };
+    let given = MODES.into_iter().find(|(name, ..)| matches.get_flag(name));
+    let (_, mode, mark) = given.unwrap_or(MODES[3]);
+    let line = if matches.get_flag("tag") { Line::Tagged } else { Line::Marked(mark) };
+    let step = |source| {
+        if matches.get_flag("check") {
+            Step::Check(Check {
+                marks_first: true,
+                no_lines: "no properly formatted SHA checksum lines found",
+                ..request.check(source, checked(algorithm), "SHA")
+            })
+        } else {
+            Step::Digest(Job { source, line, pass_through: false })
+        }
+    };
+    Ok(Plan {
+        algorithm,
+        mode,
+        buffer_size: request.buffer_size()?,
+        steps: request.sources().into_iter().map(step).collect(),
+        ..Plan::new(request.invocation, style(algorithm))
+    })
+}
+
+/// A list's digests may be of every algorithm shasum has; where two have the same length, the one asked for comes first.
+fn checked(asked_for: &'static Algorithm) -> Vec<&'static Algorithm> {
+    let others = ALGORITHMS.iter().filter(|algorithm| algorithm.perl.is_some() && *algorithm != asked_for);
+    std::iter::once(asked_for).chain(others).collect()
+}
+
+/// In the reference's order.
+fn refuse_nonsense(request: &Request) -> Result<()> {
+    let has = |name| request.matches.get_flag(name);
+    if MODES.iter().filter(|(name, ..)| has(name)).count() > 1 {
+        bail!("Ambiguous file mode");
+    }
+    let only_checking = request.given(&["warn", "status", "quiet", "ignore-missing", "strict"]);
+    if let (false, Some(flag)) = (has("check"), only_checking) {
+        bail!("--{flag} option used only when verifying checksums");
+    }
+    if has("tag") {
+        let unsupported = [("text", "--text"), ("UNIVERSAL", "Universal Newlines"), ("01", "BITS")];
+        if let Some((_, words)) = unsupported.into_iter().find(|(name, _)| has(name)) {
+            bail!("--tag does not support {words} mode");
+        }
+    }
+    Ok(())
+}
+
+/// In the words of Perl's Getopt::Long.
+fn complaint(_: &Invocation, complaint: &Complaint) -> Vec<u8> {
+    let bare = |name: &[u8]| name.strip_prefix(b"--").unwrap_or(name).to_vec();
+    let text = match complaint {
+        Complaint::UnknownLetter(letter) => [&b"Unknown option: "[..], &[*letter]].concat(),
+        Complaint::UnknownName(name) => {
+            let name = bare(name);
+            let end = name.iter().position(|&byte| byte == b'=').unwrap_or(name.len());
+            [&b"Unknown option: "[..], &name[..end]].concat()
+        }
+        Complaint::Ambiguous(name, candidates) => {
+            let candidates = candidates.iter().map(|candidate| candidate.trim_start_matches('-'));
+            let candidates = candidates.collect::<Vec<_>>().join(", ");
+            [&b"Option "[..], &bare(name), b" is ambiguous (", candidates.as_bytes(), b")"].concat()
+        }
+        Complaint::LetterWithoutValue(letter) => [&b"Option "[..], &[*letter], b" requires an argument"].concat(),
+        Complaint::NameWithoutValue(name) => {
+            [&b"Option "[..], &bare(name.as_bytes()), b" requires an argument"].concat()
+        }
+        Complaint::UnwantedValue(name) => {
+            [&b"Option "[..], &bare(name.as_bytes()), b" does not take an argument"].concat()
+        }
+    };
+    with_hint(&text)
+}
+
+fn refusal(invocation: &Invocation, text: &str) -> Vec<u8> {
+    let message = format::message(&invocation.program, text.as_bytes());
+    with_hint(message.strip_suffix(b"\n").unwrap_or(&message))
+}
+
+fn with_hint(text: &[u8]) -> Vec<u8> {
+    [text, b"\nType shasum -h for help\n"].concat()
+}

@@ -1,0 +1,57 @@
+//! md5(1) and its whole family, in the dialects of FreeBSD, GNU coreutils and Perl.
+//!
+//! # The way of the data
+//!
+//! ```text
+//! argv[0], args → Invocation → Plan → open, read, transform, hash → Checksum → compare → line → output; at the end Tally → exit status
+//! ```
+//!
+//! It goes one way. In reading order:
+//!
+//! - [`invocation`]: argv\[0\] → program, dialect, algorithm.
+//! - [`algorithm`]: the table, one row an algorithm, with its hasher; [`bits`] pads the messages that end inside a byte;
+//!   [`vectors`] holds the self-test's answers.
+//! - [`plan`]: the vocabulary between the command line and the run.
+//! - [`cli`]: arguments → plan; getopt's habits; one file a dialect.
+//! - [`run`]: takes the steps in order.
+//! - [`lines`], [`list`]: a digest list's bytes → lines → entries.
+//! - [`format`], [`name`]: lines and messages → bytes.
+//! - [`outcome`]: what happened → exit status.
+//! - [`engine`]: sources → checksums. [`source`] opens, [`pump`] reads whole buffers, [`transform`] makes the message of them.
+//! - [`selftest`], [`timetrial`].
+//! - [`system`]: the system calls no crate wraps, and the only home of `unsafe`.
+//!
+//! # What always holds
+//!
+//! - A digest is written only for bytes that were all read. Every other outcome is a message and the exit status.
+//! - Nothing exits early: a run ends by coming to the end of its steps or by a failed write.
+//! - Nothing behind `cli` asks which dialect it serves; the plan carries names' spelling, line forms and messages.
+//! - Names are bytes, from the argument to the output.
+//! - `invocation`, `list`, `format`, `name` and `outcome` never touch the file system.
+//! - Nothing is written but standard output and standard error.
+//!
+//! # Absent on purpose
+//!
+//! - mmap(2): a file cut short while it is mapped kills the reader.
+//! - Sizes from stat(2): files in /proc have none, and others grow and shrink. The end is where a read gives nothing.
+//! - Synchronous writes: whoever wants them runs sync(1).
+
+pub mod algorithm;
+pub mod bits;
+pub mod cli;
+pub mod engine;
+pub mod format;
+pub mod invocation;
+pub mod lines;
+pub mod list;
+pub mod name;
+pub mod outcome;
+pub mod plan;
+pub mod pump;
+pub mod run;
+pub mod selftest;
+pub mod source;
+pub mod system;
+pub mod timetrial;
+pub mod transform;
+pub mod vectors;

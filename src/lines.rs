@@ -1,0 +1,207 @@
+//! The bytes of a digest list → its lines, whatever editor saved them: with a UTF-8 or UTF-16 mark, LF or CRLF, or no last line end.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+/// Bytes of the longest line that can be an entry: the longest digest and the longest path, each byte of it escaped.
+pub const MAX_LINE: usize = 64 << 10;
+
+/// Bytes read from the list at once.
+const READ_SIZE: usize = 64 << 10;
+
+/// A line of a list, without its end.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ListLine<'a> {
+    /// Counted from 1.
+    pub number: u64,
+    /// Its bytes; `None` when they are more than [`MAX_LINE`].
+    pub bytes: Option<&'a [u8]>,
+}
+
+/// Reads a list line by line, in memory that does not grow with it.
+#[derive(Debug)]
+pub struct Lines<R> {
+    reader: BufReader<Decoder<R>>,
+    line: Vec<u8>,
+    number: u64,
+}
+
+impl<R: Read> Lines<R> {
+    /// The lines of what `reader` gives.
+    pub fn new(reader: R) -> Self {
+        Self { reader: BufReader::with_capacity(READ_SIZE, Decoder::new(reader)), line: Vec::new(), number: 0 }
+    }
+
+    /// The next line, or `None` at the end.
+    ///
+    /// # Errors
+    /// The reader's error.
+    pub fn next_line(&mut self) -> io::Result<Option<ListLine<'_>>> {
+        self.line.clear();
+        let limit = MAX_LINE as u64 + 2;
+        if (&mut self.reader).take(limit).read_until(b'\n', &mut self.line)? == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        let ended = self.line.pop_if(|last| *last == b'\n').is_some();
+        self.line.pop_if(|last| *last == b'\r');
+        let fits = self.line.len() <= MAX_LINE;
+        if !ended && !fits {
+            self.reader.skip_until(b'\n')?;
+        }
+        Ok(Some(ListLine { number: self.number, bytes: fits.then_some(&self.line) }))
+    }
+}
+
+/// Takes a mark off the start, and makes UTF-8 of UTF-16.
+#[derive(Debug)]
+struct Decoder<R> {
+    reader: R,
+    encoding: Option<Encoding>,
+    /// What is decoded and not yet handed out, from `start` on.
+    ready: Vec<u8>,
+    start: usize,
+}
+
+#[derive(Debug)]
+enum Encoding {
+    Bytes,
+    Utf16 { unit: fn([u8; 2]) -> u16, odd: Option<u8>, high: Option<u16> },
+}
+
+impl<R: Read> Decoder<R> {
+    fn new(reader: R) -> Self {
+        Self { reader, encoding: None, ready: Vec::new(), start: 0 }
+    }
+
+    /// Decides by the first three bytes.
+    fn detect(&mut self) -> io::Result<()> {
+        let mut head = Vec::with_capacity(3);
+        (&mut self.reader).take(3).read_to_end(&mut head)?;
+        let utf16 = |unit| Encoding::Utf16 { unit, odd: None, high: None };
+        let (mut encoding, rest) = match head.as_slice() {
+            [0xef, 0xbb, 0xbf] => (Encoding::Bytes, &[][..]),
+            [0xff, 0xfe, rest @ ..] => (utf16(u16::from_le_bytes), rest),
+            [0xfe, 0xff, rest @ ..] => (utf16(u16::from_be_bytes), rest),
+            rest => (Encoding::Bytes, rest),
+        };
+        encoding.decode(rest, &mut self.ready);
+        self.encoding = Some(encoding);
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Decoder<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.encoding.is_none() {
+            self.detect()?;
+        }
+        while self.start == self.ready.len() {
+            match &mut self.encoding {
+                Some(encoding @ Encoding::Utf16 { .. }) => {
+                    let mut bytes = [0; 4096];
+                    let count = self.reader.read(&mut bytes)?;
+                    if count == 0 {
+                        return Ok(0);
+                    }
+                    (self.start, _) = (0, self.ready.clear());
+                    encoding.decode(&bytes[..count], &mut self.ready);
+                }
+                _ => return self.reader.read(buffer),
+            }
+        }
+        let count = (&self.ready[self.start..]).read(buffer)?;
+        self.start += count;
+        Ok(count)
+    }
+}
+
+impl Encoding {
+    fn decode(&mut self, bytes: &[u8], text: &mut Vec<u8>) {
+        let Self::Utf16 { unit, odd, high } = self else {
+            return text.extend_from_slice(bytes);
+        };
+        for &byte in bytes {
+            let Some(first) = odd.take() else {
+                *odd = Some(byte);
+                continue;
+            };
+            let unit = unit([first, byte]);
+            let is_high = (0xd800..0xdc00).contains(&unit);
+            let units = high.take().into_iter().chain((!is_high).then_some(unit));
+            for character in char::decode_utf16(units) {
+                let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+                text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            *high = is_high.then_some(unit);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives one byte a read, as a slow pipe may.
+    struct OneByOne<'a>(&'a [u8]);
+
+    impl Read for OneByOne<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = buffer.len().min(1);
+            self.0.read(&mut buffer[..length])
+        }
+    }
+
+    fn all(list: &[u8]) -> Vec<Option<Vec<u8>>> {
+        fn collect(mut lines: Lines<impl Read>) -> Vec<Option<Vec<u8>>> {
+            let mut all = Vec::new();
+            while let Some(line) = lines.next_line().unwrap() {
+                assert_eq!(line.number, all.len() as u64 + 1);
+                all.push(line.bytes.map(<[u8]>::to_vec));
+            }
+            all
+        }
+        let at_once = collect(Lines::new(list));
+        assert_eq!(collect(Lines::new(OneByOne(list))), at_once);
+        at_once
+    }
+
+    fn text(lines: &[&str]) -> Vec<Option<Vec<u8>>> {
+        lines.iter().map(|line| Some(line.as_bytes().to_vec())).collect()
+    }
+
+    #[test]
+    fn line_ends_of_every_kind() {
+        assert_eq!(all(b""), text(&[]));
+        assert_eq!(all(b"a"), text(&["a"]));
+        assert_eq!(all(b"a\n"), text(&["a"]));
+        assert_eq!(all(b"a\r\nb\n\nc"), text(&["a", "b", "", "c"]));
+        assert_eq!(all(b"a\r\r\n"), text(&["a\r"]));
+    }
+
+    #[test]
+    fn marks_are_taken_off_and_utf16_is_decoded() {
+        let wanted = text(&["é a", "𝄞"]);
+        let string = "é a\r\n𝄞\r\n";
+        let units = || string.encode_utf16();
+        assert_eq!(all(string.as_bytes()), wanted);
+        assert_eq!(all(&[b"\xef\xbb\xbf", string.as_bytes()].concat()), wanted);
+        let little: Vec<u8> = [0xff, 0xfe].into_iter().chain(units().flat_map(u16::to_le_bytes)).collect();
+        let big: Vec<u8> = [0xfe, 0xff].into_iter().chain(units().flat_map(u16::to_be_bytes)).collect();
+        assert_eq!(all(&little), wanted);
+        assert_eq!(all(&big), wanted);
+    }
+
+    #[test]
+    fn a_lone_surrogate_is_no_panic() {
+        let list: Vec<u8> = [0xfeffu16, 0xd834, 0x61, 0xdd1e, 0xd834].into_iter().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(all(&list), text(&["\u{fffd}a\u{fffd}"]));
+    }
+
+    #[test]
+    fn a_line_too_long_is_told_and_the_next_one_is_whole() {
+        let longest = vec![b'x'; MAX_LINE];
+        let list = [&longest[..], b"\nb\n", &longest, b"y\nc\n", &longest, &longest, &longest, b"\nd"].concat();
+        let some = |line: &[u8]| Some(line.to_vec());
+        assert_eq!(all(&list), [some(&longest), some(b"b"), None, some(b"c"), None, some(b"d")]);
+    }
+}

@@ -1,0 +1,184 @@
+//! The vocabulary between the command line and the run: what was asked for, with every habit of a dialect spelt out.
+//!
+//! Nothing behind this module asks which dialect it serves.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+
+use crate::algorithm::Algorithm;
+use crate::invocation::Invocation;
+
+/// Everything one run does.
+#[derive(Debug)]
+pub struct Plan {
+    /// The name messages start with: the last component of argv\[0\].
+    pub program: Vec<u8>,
+    /// The algorithm of every step that does not bring its own.
+    pub algorithm: &'static Algorithm,
+    /// How lines and messages are written.
+    pub style: Style,
+    /// How the input's bytes become the message.
+    pub mode: InputMode,
+    /// The buffer's size in bytes; `None` lets each file's record size have its say.
+    pub buffer_size: Option<usize>,
+    /// The digest every input must have.
+    pub expected: Option<Expected>,
+    /// What to do, in this order.
+    pub steps: Vec<Step>,
+}
+
+impl Plan {
+    /// A plan of no steps for the program that was called.
+    pub fn new(invocation: &Invocation, style: Style) -> Self {
+        Self {
+            program: invocation.program.clone(),
+            algorithm: invocation.algorithm,
+            style,
+            mode: InputMode::Binary,
+            buffer_size: None,
+            expected: None,
+            steps: Vec::new(),
+        }
+    }
+}
+
+/// The digest inputs are compared with.
+#[derive(Debug, Clone)]
+pub struct Expected {
+    /// Its digits as they were typed.
+    pub digits: Vec<u8>,
+    /// Whether the line of an input with another digest says so.
+    pub marked: bool,
+}
+
+/// One thing to do.
+#[derive(Debug)]
+pub enum Step {
+    /// Write a text, such as the help, to standard output.
+    Print(String),
+    /// Write a complaint about the command line to standard error; the run fails.
+    Complain(Vec<u8>),
+    /// Time the algorithm.
+    TimeTrial,
+    /// Digest the known messages and compare.
+    SelfTest,
+    /// Digest one input and write its line.
+    Digest(Job),
+    /// Check the files of one digest list.
+    Check(Check),
+}
+
+/// One input to digest.
+#[derive(Debug)]
+pub struct Job {
+    /// Where the bytes come from.
+    pub source: Source,
+    /// The form of its line.
+    pub line: Line,
+    /// Whether the input is copied to standard output on the way.
+    pub pass_through: bool,
+}
+
+/// Where bytes come from.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// The file of this name.
+    File(OsString),
+    /// Standard input.
+    StandardInput,
+    /// The bytes themselves.
+    Text(Vec<u8>),
+}
+
+impl Source {
+    /// What an operand means: `-` is standard input, all else a file.
+    pub fn operand(name: OsString) -> Self {
+        if name == "-" { Self::StandardInput } else { Self::File(name) }
+    }
+
+    /// The name its line shows.
+    pub fn name(&self) -> &[u8] {
+        match self {
+            Self::File(name) => name.as_bytes(),
+            Self::StandardInput => b"-",
+            Self::Text(text) => text,
+        }
+    }
+}
+
+/// The form of a digest line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line {
+    /// The digest alone.
+    Bare,
+    /// `TAG (name) = digest`.
+    Tagged,
+    /// `digest name`.
+    Reversed,
+    /// `digest`, a space, the mark, and the name.
+    Marked(u8),
+}
+
+/// How an input's bytes become the message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputMode {
+    /// As they are. Text mode is the same on Unix.
+    Binary,
+    /// Carriage return, and carriage return with line feed, become line feed.
+    Universal,
+    /// The characters `0` and `1` are the message's bits; all else is skipped.
+    Bits,
+}
+
+/// How names are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    /// As they are.
+    Raw,
+    /// In vis(3)'s C style.
+    Vis,
+    /// With GNU's backslash at the start of the line.
+    Backslash,
+    /// Quoted for a shell, as GNU's messages do.
+    ShellQuoted,
+}
+
+/// How lines and messages are written.
+#[derive(Debug, Clone)]
+pub struct Style {
+    /// The tag of a tagged line.
+    pub tag: &'static str,
+    /// Names on standard output.
+    pub names: Names,
+    /// Names in messages.
+    pub message_names: Names,
+    /// The byte that ends a digest line.
+    pub terminator: u8,
+    /// What a message calls the output that could not be written.
+    pub output: &'static str,
+}
+
+/// A digest list to check and how to tell of it.
+#[derive(Debug, Clone)]
+pub struct Check {
+    /// The list.
+    pub list: Source,
+    /// The algorithms its lines may be of. A digest without a tag is of the first that has its length.
+    pub algorithms: Vec<&'static Algorithm>,
+    /// Whether ` U` and ` ^` before a name are input modes first, and part of the name only if no such file is there.
+    pub marks_first: bool,
+    /// Whether the files that match go without a line.
+    pub quiet: bool,
+    /// Whether everything but errors goes unsaid.
+    pub status: bool,
+    /// Whether each improperly formatted line is named.
+    pub warn: bool,
+    /// Whether an improperly formatted line fails the check.
+    pub strict: bool,
+    /// Whether absent files are passed over.
+    pub ignore_missing: bool,
+    /// What `warn` says of a line: `improperly formatted MD5 checksum line`.
+    pub bad_line: String,
+    /// What is said of a list without a single good line.
+    pub no_lines: &'static str,
+}

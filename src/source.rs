@@ -1,0 +1,82 @@
+//! Opens what a job reads, and asks the file system for the size of its records.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use crate::system::{self, Standard};
+
+/// An open input.
+#[derive(Debug)]
+pub struct Input {
+    file: File,
+    /// Bytes in a record of the store, as far as it says so (`st_blksize`).
+    pub record_size: u64,
+}
+
+impl Input {
+    /// Opens the file of this name.
+    ///
+    /// # Errors
+    /// The system's error, or `EISDIR` for a directory.
+    pub fn open(name: &OsStr) -> io::Result<Self> {
+        Self::from_file(File::open(name)?)
+    }
+
+    /// Standard input. Reads go to the descriptor itself: std's own handle takes a closed one for an empty file.
+    ///
+    /// # Errors
+    /// The system's error, such as `EBADF` when it was closed.
+    pub fn standard_input() -> io::Result<Self> {
+        system::ensure_open(Standard::Input)?;
+        Self::from_file(File::from(io::stdin().as_fd().try_clone_to_owned()?))
+    }
+
+    fn from_file(file: File) -> io::Result<Self> {
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            // Not every system's read(2) refuses a directory.
+            return Err(io::Error::from_raw_os_error(libc::EISDIR));
+        }
+        Ok(Self { file, record_size: metadata.blksize() })
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.file.read(buffer)
+    }
+}
+
+/// Standard output, unbuffered. Writes go to the descriptor itself: std's own handle takes a closed one for /dev/null.
+#[derive(Debug)]
+pub struct Output(io::Result<File>);
+
+impl Output {
+    /// Standard output as it is; when it cannot be had, each write says why.
+    pub fn standard() -> Self {
+        let open = || Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?));
+        Self(system::ensure_open(Standard::Output).and_then(|()| open()))
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Ok(file) => file.write(bytes),
+            Err(error) => Err(error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whether there is a file, or a link to nowhere, of this name.
+pub fn exists(name: &OsStr) -> bool {
+    fs::symlink_metadata(Path::new(name)).is_ok()
+}

@@ -1,16 +1,22 @@
-//! The program: argv, arguments and the real streams → [`run`](bsdigest::run::run) → exit status.
+//! The program: arguments and the real streams → [`run`](bsdigest::run::run) → exit status.
+//!
+//! It starts as a C program does. Rust's own start would open /dev/null in place of closed descriptors, so that
+//! `md5 <&-` gave the empty digest, would ignore SIGPIPE, which the references die of, and takes a twentieth of a short run.
 
-use std::env;
-use std::io;
-use std::process::ExitCode;
+#![no_main]
+
+use std::ffi::{c_char, c_int};
+use std::{env, io};
 
 use bsdigest::invocation::Invocation;
 use bsdigest::source::Output;
 use bsdigest::{cli, run, system};
 
-fn main() -> ExitCode {
-    system::restore();
-    let mut args = env::args_os();
+#[unsafe(no_mangle)]
+extern "C" fn main(argc: c_int, argv: *const *const c_char) -> c_int {
+    system::note_closed_descriptors();
+    // SAFETY: these are the arguments of main.
+    let mut args = unsafe { system::arguments(argc, argv) };
     let invocation = Invocation::from_argv0(&args.next().unwrap_or_default());
     let options_first = env::var_os("POSIXLY_CORRECT").is_some();
     let plan = cli::plan(&invocation, args, options_first);

@@ -1,49 +1,34 @@
-//! The few system calls no crate wraps, and what the process looked like before Rust's runtime changed it.
+//! The few system calls no crate wraps, and what a C program's `main` is given.
 
+use std::ffi::{CStr, OsStr, OsString, c_char, c_int};
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::os::unix::ffi::OsStrExt;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
-/// A standard descriptor.
+/// A standard descriptor that is read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standard {
     /// Descriptor 0.
     Input = 0,
     /// Descriptor 1.
     Output = 1,
-    /// Descriptor 2.
-    Error = 2,
 }
 
 /// One bit for each standard descriptor that was closed when the process started.
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
-/// Whether the parent had SIGPIPE ignored.
-static SIGPIPE_WAS_IGNORED: AtomicBool = AtomicBool::new(false);
-
-/// Run by the C library before Rust's runtime, which opens /dev/null in place of closed descriptors and ignores SIGPIPE.
-#[used]
-#[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
-#[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
-static BEFORE_MAIN: extern "C" fn() = look;
-
-extern "C" fn look() {
-    for descriptor in 0..3 {
+/// Notes which standard descriptors are closed, before a file is opened and gets the number of one.
+pub fn note_closed_descriptors() {
+    for standard in [Standard::Input, Standard::Output] {
         // SAFETY: F_GETFD takes no pointer and changes nothing, whatever the descriptor.
-        if unsafe { libc::fcntl(descriptor, libc::F_GETFD) } == -1 {
-            CLOSED.fetch_or(1 << descriptor, Ordering::Relaxed);
+        if unsafe { libc::fcntl(standard as c_int, libc::F_GETFD) } == -1 {
+            CLOSED.fetch_or(1 << standard as u8, Ordering::Relaxed);
         }
     }
-    // SAFETY: a sigaction of zeros is valid, and without a new action the call only fills it in.
-    let action = unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(libc::SIGPIPE, std::ptr::null(), &mut action);
-        action
-    };
-    SIGPIPE_WAS_IGNORED.store(action.sa_sigaction == libc::SIG_IGN, Ordering::Relaxed);
 }
 
-/// Fails as a call on the descriptor itself would have, when it was closed at the start.
+/// Fails as a call on the descriptor itself would have at the start, when it was closed then.
 ///
 /// # Errors
 /// `EBADF` when it was closed.
@@ -55,17 +40,17 @@ pub fn ensure_open(standard: Standard) -> io::Result<()> {
     }
 }
 
-/// Undoes what Rust's runtime did before `main`: SIGPIPE ends the process again, unless the parent ignored it, and a
-/// closed standard input is closed again, so that /dev/stdin is no empty file.
-pub fn restore() {
-    if !SIGPIPE_WAS_IGNORED.load(Ordering::Relaxed) {
-        // SAFETY: the default action is no handler of ours.
-        unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
-    }
-    if ensure_open(Standard::Input).is_err() {
-        // SAFETY: descriptor 0 holds the runtime's /dev/null, which nothing has borrowed: we never use std's stdin then.
-        unsafe { libc::close(0) };
-    }
+/// The arguments of `main`, the program's name first.
+///
+/// # Safety
+/// `argv` points to `argc` pointers to strings that end with a zero byte.
+pub unsafe fn arguments(argc: c_int, argv: *const *const c_char) -> impl Iterator<Item = OsString> {
+    let count = usize::try_from(argc).unwrap_or_default();
+    (0..count).map(move |index| {
+        // SAFETY: the caller vouches for the first `argc` pointers and their strings.
+        let argument = unsafe { CStr::from_ptr(*argv.add(index)) };
+        OsStr::from_bytes(argument.to_bytes()).to_owned()
+    })
 }
 
 /// The processor time this process has spent outside the kernel (getrusage(2)).

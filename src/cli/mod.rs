@@ -98,10 +98,11 @@ fn new_command(usage: String) -> Command {
         .disable_version_flag(true)
         .args_override_self(true)
         .override_usage(usage)
-        .help_template("usage: {usage}\n\n{about}\n\n{options}\n")
-        .arg(extension(value("buffer-size", "SIZE")).help(
-            "Read SIZE bytes at a time; K, M and G multiply by powers of 1024 [default: 1M, or the file's record size]",
-        ))
+        .help_template("usage: {usage}\n\n{about}\n\n{all-args}\n")
+        .arg(
+            extension(value("buffer-size", "SIZE"))
+                .help("Read SIZE bytes at a time [default: 1M, or the file's record if larger]"),
+        )
 }
 
 /// An option without a value, called by its long name.

@@ -1,0 +1,240 @@
+//! Digest lists: what is read, what is said, and what passes.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use crate::support::{ALPHA_MD5, EMPTY_MD5, Folder, Ran};
+
+const ALPHA_SHA256: &str = "b6a98d9ce9a2d9149288fa3df42d377c3e42737afdcdaf714e33c0a100b51060";
+
+/// Checks a list under a name of the family in a folder where `a` holds `alpha\n`.
+fn check(program: &str, list: impl AsRef<[u8]>) -> Ran {
+    Folder::with_alpha().file("list", list).run(program, ["-c", "list"])
+}
+
+#[test]
+fn every_form_of_line_is_read() {
+    for line in [
+        format!("{ALPHA_SHA256}  a"),
+        format!("{ALPHA_SHA256} *a"),
+        format!("{ALPHA_SHA256} a"),
+        format!("{ALPHA_SHA256}\ta"),
+        format!("{ALPHA_SHA256} Ua"),
+        format!(" \t{ALPHA_SHA256}  a"),
+        format!("\\{ALPHA_SHA256}  a"),
+        format!("{}  a", ALPHA_SHA256.to_uppercase()),
+        format!("SHA256 (a) = {ALPHA_SHA256}"),
+        format!("SHA256(a)= {ALPHA_SHA256}"),
+        format!("SHA2-256(a)= {ALPHA_SHA256}"),
+        format!("SHA256 (a)\t=\t{ALPHA_SHA256}"),
+        "tqmNnOmi2RSSiPo99C03fD5Cc3r9za9xTjPAoQC1EGA=  a".to_owned(),
+        "SHA256 (a) = tqmNnOmi2RSSiPo99C03fD5Cc3r9za9xTjPAoQC1EGA=".to_owned(),
+    ] {
+        for end in ["", "\n", "\r\n"] {
+            let ran = check("sha256sum", format!("\u{feff}# comment\n\n  \n{line}{end}"));
+            assert_eq!(ran.text(), ("a: OK\n", "", 0), "{line:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_entry_never_passes() {
+    let short = &ALPHA_SHA256[1..];
+    for line in [
+        "garbage".to_owned(),
+        format!("{short}  a"),
+        format!("{ALPHA_SHA256}0  a"),
+        ALPHA_SHA256.to_owned(),
+        format!("{ALPHA_SHA256} "),
+        format!("{ALPHA_SHA256}a"),
+        format!("g{short}  a"),
+        format!("\\{ALPHA_SHA256}  a\\"),
+        format!("\\{ALPHA_SHA256}  a\\x"),
+        format!("SHA256 () = {ALPHA_SHA256}"),
+        format!("SHA256 (a) = {short}"),
+        format!("SHA256 (a) {ALPHA_SHA256}"),
+        format!("SHA256 (a = {ALPHA_SHA256}"),
+        format!("SHA1 (a) = {ALPHA_SHA256}"),
+        format!("SHA512t256 (a) = {ALPHA_SHA256}"),
+        format!("{ALPHA_SHA256}  a\0b"),
+        "tqmNnOmi2RSSiPo99C03fD5Cc3r9za9xTjPAoQC1EGB=  a".to_owned(),
+        "-----BEGIN PGP SIGNED MESSAGE-----".to_owned(),
+        "SHA256".to_owned(),
+        "(".to_owned(),
+        "\\".to_owned(),
+    ] {
+        let ran = check("sha256sum", format!("{line}\n"));
+        let wanted = ("", "sha256sum: list: no properly formatted checksum lines found\n", 1);
+        assert_eq!(ran.text(), wanted, "{line:?}");
+    }
+}
+
+#[test]
+fn a_list_that_verifies_nothing_fails() {
+    for (list, about) in [
+        (String::new(), "empty"),
+        ("# only\n\n".to_owned(), "comments"),
+        (format!("{ALPHA_SHA256}  a\n"), "of another algorithm"),
+    ] {
+        assert_eq!(check("md5sum", list).text().2, 1, "{about}");
+    }
+    let folder = Folder::with_alpha();
+    assert_eq!(folder.run("md5sum", ["-c", "--status", "/dev/null"]).status, 1);
+    assert_eq!(folder.run("md5sum", ["-c", "."]).text(), ("", "md5sum: .: Is a directory\n", 1));
+    assert_eq!(folder.run_with_input("md5sum", ["-c"], "garbage\n").text().2, 1);
+}
+
+#[test]
+fn a_single_space_is_settled_by_the_first_line_that_can() {
+    let folder = || Folder::with_alpha().file(" a", "").file("*a", "");
+    let run = |list: String| folder().file("list", list).run("md5sum", ["-c", "list"]);
+    let ran = run(format!("{ALPHA_MD5} a\n{EMPTY_MD5}  a\n{EMPTY_MD5} *a\n"));
+    assert_eq!(ran.text(), ("a: OK\n a: OK\n*a: OK\n", "", 0));
+    let ran = run(format!("{ALPHA_MD5}  a\n{ALPHA_MD5} *a\n{ALPHA_MD5} a\n"));
+    assert_eq!(ran.text(), ("a: OK\na: OK\n", "md5sum: WARNING: 1 line is improperly formatted\n", 0));
+}
+
+#[test]
+fn a_letter_that_could_be_a_mark_is_part_of_the_name_if_there_is_such_a_file() {
+    let folder = Folder::with_alpha().file("Ua", "").file("list", format!("{EMPTY_MD5} Ua\n"));
+    assert_eq!(folder.run("md5sum", ["-c", "list"]).text(), ("Ua: OK\n", "", 0));
+    let ran = check("md5sum", format!("{ALPHA_MD5} Ub\n"));
+    assert!(ran.text().1.starts_with("md5sum: Ub: No such file or directory\n"), "neither is there");
+}
+
+#[test]
+fn names_hold_what_they_like() {
+    let names: [&[u8]; 11] = [
+        b" lead and trail ",
+        b"two  spaces",
+        b"u (2007) = v) = x",
+        b"#hash",
+        b"-",
+        b"tab\tname",
+        b"back\\slash",
+        b"back\\nslash",
+        b"new\nline\r",
+        b"\xff\xfe not UTF-8",
+        b"d41d8cd98f00b204e9800998ecf8427e",
+    ];
+    for program in ["md5sum", "md5"] {
+        for form in [&["--"][..], &["--tag", "--"], &["-b", "--"], &["-r", "--"]] {
+            let (is_gnu, option) = (program == "md5sum", form[0]);
+            if is_gnu == (option == "-r") || (!is_gnu && option == "--tag") {
+                continue;
+            }
+            for name in names {
+                let named = [b"./", name].concat();
+                let name = OsStr::from_bytes(&named);
+                let folder = Folder::new().file(name, "");
+                let list = folder.run(program, form.iter().map(OsStr::new).chain([name])).stdout;
+                assert_eq!(list.iter().filter(|&&byte| byte == b'\n').count(), 1);
+                let folder = folder.file("list", &list);
+                let ran = folder.run("md5sum", ["-c", "--strict", "--quiet", "list"]);
+                assert_eq!(ran.text(), ("", "", 0), "{program} {form:?} {name:?}: {list:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_escaped_name_is_the_literal_one_where_there_is_such_a_file() {
+    let literal = Folder::new().file(r"p \(1\)", "").file("p (1)", "alpha\n");
+    let list = format!("MD5 (p \\(1\\)) = {EMPTY_MD5}\n");
+    let ran = literal.file("list", &list).run("md5sum", ["-c", "list"]);
+    assert_eq!(ran.text(), ("\\p \\\\(1\\\\): OK\n", "", 0));
+    let ran = Folder::new().file("p (1)", "").file("list", &list).run("md5sum", ["-c", "list"]);
+    assert_eq!(ran.text(), ("p (1): OK\n", "", 0));
+}
+
+#[test]
+fn an_unreadable_file_is_told_and_counted_and_the_rest_is_checked() {
+    let list = format!("{EMPTY_MD5}  gone\n{EMPTY_MD5}  .\n{ALPHA_MD5}  a\n");
+    let ran = check("md5sum", list);
+    let wanted = "md5sum: gone: No such file or directory\nmd5sum: .: Is a directory\n\
+                  md5sum: WARNING: 2 listed files could not be read\n";
+    assert_eq!(ran.text(), ("a: OK\n", wanted, 1));
+}
+
+#[test]
+fn absent_files_are_passed_over_when_asked() {
+    let folder = Folder::with_alpha()
+        .file("some", format!("{EMPTY_MD5}  gone\n{ALPHA_MD5}  a\n"))
+        .file("none", format!("{EMPTY_MD5}  gone\n"))
+        .file("other", format!("{EMPTY_MD5}  gone\n{EMPTY_MD5}  .\n"));
+    let run = |args: &[&str]| folder.run("md5sum", ["-c", "--ignore-missing"].iter().chain(args));
+    assert_eq!(run(&["some"]).text(), ("a: OK\n", "", 0));
+    assert_eq!(run(&["none"]).text(), ("", "md5sum: none: no file was verified\n", 0));
+    assert_eq!(run(&["--status", "none"]).text(), ("", "", 0));
+    assert_eq!(run(&["other"]).status, 1, "a directory is not absent");
+}
+
+#[test]
+fn warn_status_and_quiet_override_each_other_as_in_gnu() {
+    let folder = Folder::with_alpha().file("list", format!("x\n{ALPHA_MD5}  a\n"));
+    let line = "md5sum: list: 1: improperly formatted MD5 checksum line\n";
+    let sum = "md5sum: WARNING: 1 line is improperly formatted\n";
+    let both = format!("{line}{sum}");
+    for (args, stdout, stderr) in [
+        (&["-c", "-w", "--status"][..], "", ""),
+        (&["-c", "--status", "-w"], "a: OK\n", both.as_str()),
+        (&["-c", "--quiet", "-w"], "a: OK\n", &both),
+        (&["-c", "-w", "--quiet"], "", sum),
+        (&["-c", "--status", "--quiet"], "", sum),
+        (&["-c"], "a: OK\n", sum),
+    ] {
+        let ran = folder.run("md5sum", args.iter().chain(&["list"]));
+        assert_eq!(ran.text(), (stdout, stderr, 0), "{args:?}");
+    }
+}
+
+#[test]
+fn several_lists_are_checked_in_order_and_one_bad_one_fails_all() {
+    let folder = Folder::with_alpha()
+        .file("good", format!("{ALPHA_MD5}  a\n"))
+        .file("bad", format!("{EMPTY_MD5}  a\n{EMPTY_MD5}  a\n"));
+    let ran = folder.run("md5sum", ["-c", "bad", "nope", "good"]);
+    let wanted = "md5sum: WARNING: 2 computed checksums did NOT match\nmd5sum: nope: No such file or directory\n";
+    assert_eq!(ran.text(), ("a: FAILED\na: FAILED\na: OK\n", wanted, 1));
+}
+
+#[test]
+fn a_list_on_standard_input_cannot_list_standard_input() {
+    let list = format!("{EMPTY_MD5}  -\n");
+    let ran = Folder::new().run_with_input("md5sum", ["-c"], &list);
+    assert_eq!(ran.text(), ("", "md5sum: 'standard input': no properly formatted checksum lines found\n", 1));
+    let ran = Folder::new().file("list", &list).run_with_input("md5sum", ["-c", "list"], "");
+    assert_eq!(ran.text(), ("-: OK\n", "", 0));
+}
+
+#[test]
+fn bsd_names_check_lists_too() {
+    let folder = Folder::with_alpha()
+        .file("list", format!("MD5 (a) = {ALPHA_MD5}\nMD5 (b\\nc) = {EMPTY_MD5}\nx\n"))
+        .file("b\nc", "")
+        .file("absent", format!("MD5 (gone) = {EMPTY_MD5}\n"));
+    let ran = folder.run("md5", ["--check-list", "list", "--warn"]);
+    let wanted = "md5: list: 3: improperly formatted MD5 checksum line\nmd5: WARNING: 1 line is improperly formatted\n";
+    assert_eq!(ran.text(), ("a: OK\nb\\nc: OK\n", wanted, 0));
+    assert_eq!(folder.run("md5", ["-q", "--strict", "--check-list=list"]).text().2, 1);
+    assert_eq!(folder.run("md5", ["--status", "--ignore-missing", "--check-list", "absent"]).text(), ("", "", 0));
+    let ran = folder.run("md5", ["--strict", "a"]);
+    assert!(ran.text().1.starts_with("md5: the --strict option is meaningful only with --check-list\n"));
+    let ran = folder.run_with_input("md5", ["--check-list", "-"], format!("{ALPHA_MD5} a\n"));
+    assert_eq!(ran.text(), ("a: OK\n", "", 0));
+}
+
+#[test]
+fn a_line_without_an_end_is_no_reason_to_use_up_the_memory() {
+    let ran = Folder::new().shell("ulimit -v 65536; head -c 200000000 /dev/zero | md5sum -c");
+    assert_eq!(ran.text(), ("", "md5sum: 'standard input': no properly formatted checksum lines found\n", 1));
+}
+
+#[test]
+fn verdicts_are_written_while_the_list_still_comes() {
+    let script = format!(
+        "(echo '{ALPHA_MD5}  a'; cat fifo >/dev/null; echo '{ALPHA_MD5}  a') | md5sum -c | (read -r line; echo \"$line\"; echo go >fifo; cat)"
+    );
+    let ran = Folder::with_alpha().shell(&format!("mkfifo fifo && {script}"));
+    assert_eq!(ran.text(), ("a: OK\na: OK\n", "", 0));
+}

@@ -1,0 +1,9 @@
+//! What is promised, tried on the program itself.
+
+mod bsd;
+mod cases;
+mod gnu;
+mod io;
+mod list;
+mod perl;
+mod support;

@@ -1,0 +1,109 @@
+//! A folder to run the program in, and what a run gave.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_md5");
+
+/// MD5 of `alpha\n`, and of nothing.
+pub const ALPHA_MD5: &str = "9f9f90dbe3e5ee1218c86b8839db1995";
+pub const EMPTY_MD5: &str = "d41d8cd98f00b204e9800998ecf8427e";
+
+/// A folder of its own, removed at the end.
+pub struct Folder(TempDir);
+
+impl Folder {
+    pub fn new() -> Self {
+        Self(TempDir::new().unwrap())
+    }
+
+    /// A folder with a file `a` that holds `alpha\n`.
+    pub fn with_alpha() -> Self {
+        Self::new().file("a", "alpha\n")
+    }
+
+    pub fn path(&self, name: impl AsRef<OsStr>) -> PathBuf {
+        self.0.path().join(Path::new(name.as_ref()))
+    }
+
+    pub fn file(self, name: impl AsRef<OsStr>, content: impl AsRef<[u8]>) -> Self {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+        self
+    }
+
+    /// The program by this name, to be run in the folder.
+    pub fn program(&self, name: &str) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.arg0(name).current_dir(self.0.path()).env_remove("POSIXLY_CORRECT").stdin(Stdio::null());
+        command
+    }
+
+    pub fn run<A: AsRef<OsStr>>(&self, name: &str, args: impl IntoIterator<Item = A>) -> Ran {
+        self.program(name).args(args).output().unwrap().into()
+    }
+
+    pub fn run_with_input<A: AsRef<OsStr>>(
+        &self,
+        name: &str,
+        args: impl IntoIterator<Item = A>,
+        input: impl AsRef<[u8]>,
+    ) -> Ran {
+        feed(self.program(name).args(args), input.as_ref())
+    }
+
+    /// Runs a shell script in which `$MD5` is the program and the family's names are functions.
+    pub fn shell(&self, script: &str) -> Ran {
+        let names = ["md5", "sha1", "sha256", "sha512", "skein512", "rmd160", "md5sum", "sha256sum", "shasum"];
+        let links = self.path(".links");
+        fs::create_dir_all(&links).unwrap();
+        for name in names {
+            let _ = std::os::unix::fs::symlink(PROGRAM, links.join(name));
+        }
+        let path = format!("{}:{}", links.display(), std::env::var("PATH").unwrap());
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).current_dir(self.0.path()).env("PATH", path).stdin(Stdio::null());
+        command.output().unwrap().into()
+    }
+}
+
+/// Runs a command with this standard input.
+pub fn feed(command: &mut Command, input: &[u8]) -> Ran {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::thread::scope(|scope| {
+        // A program that does not read its input closes the pipe.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        child.wait_with_output().unwrap().into()
+    })
+}
+
+/// What a run gave. A run that a signal ended has 128 and the signal's number as its status.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Ran {
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+    pub status: i32,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        let status = output.status.code().unwrap_or_else(|| 128 + output.status.signal().unwrap_or_default());
+        Self { stdout: output.stdout, stderr: output.stderr, status }
+    }
+}
+
+impl Ran {
+    /// Standard output, standard error and the status, to be compared with what was promised.
+    pub fn text(&self) -> (&str, &str, i32) {
+        let utf8 = |bytes| std::str::from_utf8(bytes).expect("this run's output is text");
+        (utf8(&self.stdout), utf8(&self.stderr), self.status)
+    }
+}

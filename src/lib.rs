@@ -42,6 +42,7 @@ pub mod cli;
 pub mod engine;
 pub mod format;
 pub mod invocation;
+pub mod kernel;
 pub mod lines;
 pub mod list;
 pub mod name;

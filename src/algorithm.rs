@@ -9,6 +9,7 @@ use digest::common::BlockSizeUser;
 use digest::common::hazmat::SerializableState;
 
 use crate::bits::Sha;
+use crate::kernel;
 use crate::vectors::{self, Answers};
 
 /// Bytes in the longest digest any row produces (Skein-1024-1024).
@@ -125,7 +126,7 @@ impl<D: Digest + Send> Hasher for Plain<D> {
     }
 }
 
-fn plain<D: Digest + Send + 'static>() -> Box<dyn Hasher> {
+pub(crate) fn plain<D: Digest + Send + 'static>() -> Box<dyn Hasher> {
     Box::new(Plain(D::new()))
 }
 
@@ -149,7 +150,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         perl: None,
         digest_size: 16,
         block_size: 64,
-        hasher: plain::<md5::Md5>,
+        hasher: kernel::md5,
         answers: &vectors::MD5,
     },
     Algorithm {
@@ -229,7 +230,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         perl: None,
         digest_size: 20,
         block_size: 64,
-        hasher: plain::<ripemd::Ripemd160>,
+        hasher: kernel::rmd160,
         answers: &vectors::RMD160,
     },
     Algorithm {
@@ -239,7 +240,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         perl: None,
         digest_size: 32,
         block_size: 32,
-        hasher: plain::<skein::Skein256_256>,
+        hasher: kernel::skein256,
         answers: &vectors::SKEIN256,
     },
     Algorithm {
@@ -249,7 +250,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         perl: None,
         digest_size: 64,
         block_size: 64,
-        hasher: plain::<skein::Skein512_512>,
+        hasher: kernel::skein512,
         answers: &vectors::SKEIN512,
     },
     Algorithm {
@@ -259,7 +260,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         perl: None,
         digest_size: 128,
         block_size: 128,
-        hasher: plain::<skein::Skein1024_1024>,
+        hasher: kernel::skein1024,
         answers: &vectors::SKEIN1024,
     },
 ];

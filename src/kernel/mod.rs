@@ -3,9 +3,19 @@
 //! A kernel knows blocks and chaining values, no files. Each has several implementations, best first; the first one whose
 //! instructions the processor has is used, so that one binary runs on any x86-64. Other processors use the crates.
 
+#[cfg(target_arch = "x86_64")]
 pub mod md5;
+#[cfg(target_arch = "x86_64")]
+pub mod merkle_damgard;
+#[cfg(target_arch = "x86_64")]
+pub mod rmd160;
+#[cfg(target_arch = "x86_64")]
+pub mod skein;
+
+use crate::algorithm::Hasher;
 
 /// One way to compute a compression function.
+#[derive(Debug)]
 pub struct Implementation<F> {
     /// What it is called in tests and benchmarks: the instructions it needs.
     pub name: &'static str,
@@ -22,4 +32,39 @@ pub struct Implementation<F> {
 pub fn best<F: Copy>(implementations: &[Implementation<F>]) -> F {
     let available = implementations.iter().find(|implementation| (implementation.is_available)());
     available.expect("the last implementation needs no special instructions").compress
+}
+
+/// Whether a chain of AVX-512's rotations is as fast as one of additions. It is on Intel's processors, where it was measured;
+/// others may take two cycles for each, and then general registers are no slower.
+#[cfg(target_arch = "x86_64")]
+fn has_fast_avx512_rotations() -> bool {
+    let vendor = std::arch::x86_64::__cpuid(0);
+    let vendor = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
+    vendor.as_flattened() == b"GenuineIntel" && is_x86_feature_detected!("avx512vl")
+}
+
+/// Makes each hasher from its kernel, or from the crate where there is none.
+macro_rules! hashers {
+    ($($(#[$doc:meta])* $name:ident: $kernel:expr, $portable:ty;)*) => {
+        $($(#[$doc])*
+        pub fn $name() -> Box<dyn Hasher> {
+            #[cfg(target_arch = "x86_64")]
+            return Box::new($kernel);
+            #[cfg(not(target_arch = "x86_64"))]
+            crate::algorithm::plain::<$portable>()
+        })*
+    };
+}
+
+hashers! {
+    /// An MD5 hasher.
+    md5: merkle_damgard::Hash::new(md5::INITIAL, best(md5::IMPLEMENTATIONS)), ::md5::Md5;
+    /// A RIPEMD-160 hasher.
+    rmd160: merkle_damgard::Hash::new(rmd160::INITIAL, best(rmd160::IMPLEMENTATIONS)), ::ripemd::Ripemd160;
+    /// A Skein-256-256 hasher.
+    skein256: skein::Skein256::new(best(skein::IMPLEMENTATIONS_256)), ::skein::Skein256_256;
+    /// A Skein-512-512 hasher.
+    skein512: skein::Skein512::new(best(skein::IMPLEMENTATIONS_512)), ::skein::Skein512_512;
+    /// A Skein-1024-1024 hasher.
+    skein1024: skein::Skein1024::new(best(skein::IMPLEMENTATIONS_1024)), ::skein::Skein1024_1024;
 }

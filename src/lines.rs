@@ -13,8 +13,10 @@ const READ_SIZE: usize = 64 << 10;
 pub struct ListLine<'a> {
     /// Counted from 1.
     pub number: u64,
-    /// Its bytes; `None` when they are more than [`MAX_LINE`].
-    pub bytes: Option<&'a [u8]>,
+    /// Its bytes, of a longer line than [`MAX_LINE`] the first ones.
+    pub bytes: &'a [u8],
+    /// Whether these are all.
+    pub is_whole: bool,
 }
 
 /// Reads a list line by line, in memory that does not grow with it.
@@ -44,11 +46,12 @@ impl<R: Read> Lines<R> {
         self.number += 1;
         let ended = self.line.pop_if(|last| *last == b'\n').is_some();
         self.line.pop_if(|last| *last == b'\r');
-        let fits = self.line.len() <= MAX_LINE;
-        if !ended && !fits {
+        let is_whole = self.line.len() <= MAX_LINE;
+        if !ended && !is_whole {
             self.reader.skip_until(b'\n')?;
         }
-        Ok(Some(ListLine { number: self.number, bytes: fits.then_some(&self.line) }))
+        self.line.truncate(MAX_LINE);
+        Ok(Some(ListLine { number: self.number, bytes: &self.line, is_whole }))
     }
 }
 
@@ -156,7 +159,7 @@ mod tests {
             let mut all = Vec::new();
             while let Some(line) = lines.next_line().unwrap() {
                 assert_eq!(line.number, all.len() as u64 + 1);
-                all.push(line.bytes.map(<[u8]>::to_vec));
+                all.push(line.is_whole.then(|| line.bytes.to_vec()));
             }
             all
         }

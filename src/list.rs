@@ -37,19 +37,19 @@ pub struct Entry<'l> {
     pub algorithm: &'static Algorithm,
     /// The digest.
     pub wanted: Checksum,
-    /// What the name most likely is.
-    pub target: Target<'l>,
-    /// What else the name could be, should there be no file of the first name.
-    pub others: Vec<Target<'l>>,
+    /// What the name can mean, likeliest first: the next ones count where there is no file of those before. Never empty.
+    pub readings: Vec<Reading<'l>>,
 }
 
 /// A file and how to read it.
-#[derive(Debug, PartialEq)]
-pub struct Target<'l> {
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading<'l> {
     /// The file's name.
     pub name: Cow<'l, [u8]>,
     /// How its bytes become the message.
     pub mode: InputMode,
+    /// Whether one space separates digest and name in this list, if this is what the line means.
+    single_space: Option<bool>,
 }
 
 impl<'a> Parser<'a> {
@@ -75,6 +75,11 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Takes note of what a line turned out to mean: it can settle what a single space means.
+    pub fn settle(&mut self, meant: &Reading) {
+        self.single_space = self.single_space.or(meant.single_space);
+    }
+
     /// `TAG (name) = digest`, and OpenSSL's `TAG(name)= digest`. The name ends at the last parenthesis.
     fn tagged<'l>(&self, line: &'l [u8], escaped: bool) -> Option<Entry<'l>> {
         let end = line.iter().take(MAX_TAG + 1).position(|byte| matches!(byte, b' ' | b'('))?;
@@ -84,7 +89,7 @@ impl<'a> Parser<'a> {
         let close = rest.iter().rposition(|&byte| byte == b')')?;
         let digits = trim_start(trim_start(&rest[close + 1..]).strip_prefix(b"=")?);
         let wanted = from_hex(digits, algorithm).or_else(|| from_base64(digits, algorithm))?;
-        entry(algorithm, wanted, vec![(&rest[..close], InputMode::Binary)], escaped)
+        entry(algorithm, wanted, [Reading::new(&rest[..close], InputMode::Binary, None)], escaped)
     }
 
     /// `digest`, a space, a mark, and the name; or the name behind one space.
@@ -93,28 +98,29 @@ impl<'a> Parser<'a> {
         let digits = &line[..end];
         let (algorithm, wanted) = self.by_length(digits, from_hex).or_else(|| self.by_length(digits, from_base64))?;
         let rest = &line[end + 1..];
-        let readings = match rest {
+        let whole = || Reading::new(rest, InputMode::Binary, Some(true));
+        let marked = |mode| Reading::new(&rest[1..], mode, Some(false));
+        let mode = match rest {
             [] => return None,
-            [b' ' | b'*', name @ ..] if !name.is_empty() => {
-                if *self.single_space.get_or_insert(false) {
-                    vec![(rest, InputMode::Binary)]
-                } else {
-                    vec![(name, InputMode::Binary)]
-                }
+            [b' ' | b'*', _, ..] => {
+                // The first such line settles it, as in GNU.
+                let single_space = *self.single_space.get_or_insert(false);
+                let reading = if single_space { whole() } else { marked(InputMode::Binary) };
+                return entry(algorithm, wanted, [reading], escaped);
             }
-            [mark @ (b'U' | b'^'), name @ ..] if !name.is_empty() && self.single_space != Some(true) => {
-                let marked = (name, if *mark == b'U' { InputMode::Universal } else { InputMode::Bits });
-                let whole = (rest, InputMode::Binary);
-                match (self.single_space, self.marks_first) {
-                    (Some(_), _) => vec![marked],
-                    (None, true) => vec![marked, whole],
-                    (None, false) => vec![whole, marked],
-                }
+            [b'U', _, ..] => InputMode::Universal,
+            [b'^', _, ..] if algorithm.perl.is_some() => InputMode::Bits,
+            _ => {
+                let single_space = *self.single_space.get_or_insert(true);
+                return single_space.then(|| entry(algorithm, wanted, [whole()], escaped))?;
             }
-            _ if *self.single_space.get_or_insert(true) => vec![(rest, InputMode::Binary)],
-            _ => return None,
         };
-        entry(algorithm, wanted, readings, escaped)
+        match (self.single_space, self.marks_first) {
+            (Some(true), _) => entry(algorithm, wanted, [whole()], escaped),
+            (Some(false), _) => entry(algorithm, wanted, [marked(mode)], escaped),
+            (None, true) => entry(algorithm, wanted, [marked(mode), whole()], escaped),
+            (None, false) => entry(algorithm, wanted, [whole(), marked(mode)], escaped),
+        }
     }
 
     fn by_length(
@@ -129,32 +135,31 @@ impl<'a> Parser<'a> {
 /// Bytes in the longest tag: `Skein-1024-1024`.
 const MAX_TAG: usize = 15;
 
-/// An entry of the readings that make sense, best first.
+impl<'l> Reading<'l> {
+    fn new(name: &'l [u8], mode: InputMode, single_space: Option<bool>) -> Self {
+        Self { name: Cow::Borrowed(name), mode, single_space }
+    }
+}
+
+/// An entry of the readings that make sense: with GNU's escapes undone, or as they are and then with vis(3)'s undone.
 fn entry<'l>(
     algorithm: &'static Algorithm,
     wanted: Checksum,
-    readings: Vec<(&'l [u8], InputMode)>,
+    literal: impl IntoIterator<Item = Reading<'l>>,
     escaped: bool,
 ) -> Option<Entry<'l>> {
-    let mut targets = Vec::with_capacity(1);
-    for (name, mode) in readings {
-        let unreadable_mode = mode == InputMode::Bits && algorithm.perl.is_none();
-        if name.is_empty() || name.contains(&0) || unreadable_mode {
-            continue;
-        }
-        if escaped {
-            targets.extend(name::gnu_unescape(name).map(|name| Target { name: Cow::Owned(name), mode }));
-            continue;
-        }
-        targets.push(Target { name: Cow::Borrowed(name), mode });
-        if name.contains(&b'\\') {
-            targets.extend(
-                name::unvis(name).filter(|name| !name.contains(&0)).map(|name| Target { name: Cow::Owned(name), mode }),
-            );
-        }
+    let mut readings = Vec::with_capacity(1);
+    for reading in literal {
+        let unescaped = match (escaped, reading.name.contains(&b'\\')) {
+            (true, _) => name::gnu_unescape(&reading.name),
+            (false, true) => name::unvis(&reading.name),
+            (false, false) => None,
+        };
+        let unescaped = unescaped.map(|name| Reading { name: Cow::Owned(name), ..reading.clone() });
+        readings.extend((!escaped).then_some(reading).into_iter().chain(unescaped));
     }
-    let mut targets = targets.into_iter();
-    Some(Entry { algorithm, wanted, target: targets.next()?, others: targets.collect() })
+    readings.retain(|reading| !reading.name.is_empty() && !reading.name.contains(&0));
+    (!readings.is_empty()).then_some(Entry { algorithm, wanted, readings })
 }
 
 fn is_blank(byte: &u8) -> bool {

@@ -1,6 +1,5 @@
 //! Takes a plan's steps in order: opens, digests, compares, writes, and counts what went wrong.
 
-use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -9,7 +8,7 @@ use crate::algorithm::Checksum;
 use crate::engine::Engine;
 use crate::format;
 use crate::lines::Lines;
-use crate::list::{Entry, Parsed, Parser, Target};
+use crate::list::{Entry, Parsed, Parser, Reading};
 use crate::outcome::{ListTally, Tally};
 use crate::plan::{Check, Job, Plan, Source, Step};
 use crate::pump::Failure;
@@ -132,32 +131,45 @@ impl Run<'_> {
                 Ok(None) => return Ok(Ok(tally)),
                 Err(error) => return Ok(Err(error)),
             };
-            match line.bytes.map_or(Parsed::Malformed, |bytes| parser.parse(bytes)) {
-                Parsed::Nothing => {}
-                Parsed::Entry(entry) if !is_own_input(&entry, &check.list) => {
+            let entry = match parser.parse(line.bytes) {
+                Parsed::Nothing => continue,
+                Parsed::Entry(entry) if line.is_whole => Some(entry),
+                Parsed::Entry(_) | Parsed::Malformed => None,
+            };
+            match entry.as_ref().map(|entry| (entry, meant(entry))) {
+                // Standard input cannot be read as the list and as a listed file.
+                Some((_, (_, Source::StandardInput))) if matches!(check.list, Source::StandardInput) => {
+                    tally.malformed += 1
+                }
+                Some((entry, (reading, source))) => {
                     tally.entries += 1;
-                    self.check_entry(check, &entry, &mut tally)?;
+                    parser.settle(reading);
+                    self.check_entry(check, entry, reading, &source, &mut tally)?;
+                    continue;
                 }
-                Parsed::Entry(_) | Parsed::Malformed => {
-                    tally.malformed += 1;
-                    if check.warn {
-                        self.say_about(list_name, &format!("{}: {}", line.number, check.bad_line));
-                    }
-                }
+                None => tally.malformed += 1,
+            }
+            if check.warn {
+                self.say_about(list_name, &format!("{}: {}", line.number, check.bad_line));
             }
         }
     }
 
-    fn check_entry(&mut self, check: &Check, entry: &Entry, tally: &mut ListTally) -> io::Result<()> {
-        let target = existing(entry);
-        let source = Source::operand(OsStr::from_bytes(&target.name).to_owned());
-        let checksum = match self.engine.digest(&source, entry.algorithm, target.mode, None) {
+    fn check_entry(
+        &mut self,
+        check: &Check,
+        entry: &Entry,
+        reading: &Reading,
+        source: &Source,
+        tally: &mut ListTally,
+    ) -> io::Result<()> {
+        let checksum = match self.engine.digest(source, entry.algorithm, reading.mode, None) {
             Ok(checksum) => checksum,
             Err(Failure::Output(error)) => return Err(error),
             Err(Failure::Input(error)) => {
                 if !(check.ignore_missing && error.kind() == ErrorKind::NotFound) {
                     tally.unreadable += 1;
-                    self.say_about(&target.name, &format::reason(&error));
+                    self.say_about(source.name(), &format::reason(&error));
                 }
                 return Ok(());
             }
@@ -167,7 +179,7 @@ impl Run<'_> {
         if check.status || (check.quiet && matched) {
             return Ok(());
         }
-        self.out.write_all(&format::verdict_line(self.plan.style.names, &target.name, matched))
+        self.out.write_all(&format::verdict_line(self.plan.style.names, source.name(), matched))
     }
 
     fn say(&mut self, text: &str) {
@@ -195,18 +207,17 @@ fn open_list(list: &Source) -> io::Result<Input> {
     }
 }
 
-/// Whether an entry of a list on standard input names standard input: it cannot be read as both.
-fn is_own_input(entry: &Entry, list: &Source) -> bool {
-    matches!(list, Source::StandardInput) && entry.target.name == Cow::Borrowed(b"-")
-}
-
-/// The first reading of the name for which there is a file, else the likeliest.
-fn existing<'e>(entry: &'e Entry) -> &'e Target<'e> {
-    if entry.others.is_empty() {
-        return &entry.target;
+/// The first reading of an entry's name for which there is a file, else the likeliest, and its source. Only the likeliest
+/// reading can be standard input: a name that became `-` by undoing something is a file's.
+fn meant<'e>(entry: &'e Entry) -> (&'e Reading<'e>, Source) {
+    let name = |reading: &'e Reading| OsStr::from_bytes(&reading.name).to_owned();
+    match entry.readings.as_slice() {
+        [first] => (first, Source::operand(name(first))),
+        readings => match readings.iter().position(|reading| source::exists(&name(reading))) {
+            None | Some(0) => (&readings[0], Source::operand(name(&readings[0]))),
+            Some(other) => (&readings[other], Source::File(name(&readings[other]))),
+        },
     }
-    let mut readings = std::iter::once(&entry.target).chain(&entry.others);
-    readings.find(|target| source::exists(OsStr::from_bytes(&target.name))).unwrap_or(&entry.target)
 }
 
 #[cfg(test)]

@@ -103,6 +103,38 @@ fn a_letter_that_could_be_a_mark_is_part_of_the_name_if_there_is_such_a_file() {
 }
 
 #[test]
+fn a_list_that_starts_with_such_a_name_is_still_one_of_single_spaces() {
+    for first in ["Uniform", "^x"] {
+        let folder = Folder::with_alpha().file(first, "").file(" lead", "").file("lead", "x").file("*star", "");
+        let list = folder.run("md5", ["-r", first, " lead", "*star", "a"]).stdout;
+        let ran = folder.file("list", list).run("md5sum", ["-c", "list"]);
+        assert_eq!(ran.text(), (format!("{first}: OK\n lead: OK\n*star: OK\na: OK\n").as_str(), "", 0));
+    }
+}
+
+#[test]
+fn a_name_that_only_becomes_a_dash_is_a_file() {
+    for line in [format!("{EMPTY_MD5}  \\-\n"), format!("{EMPTY_MD5} U-\n"), format!("MD5 (\\055) = {EMPTY_MD5}\n")] {
+        let folder = Folder::new().file("-", "");
+        assert_eq!(folder.run_with_input("md5sum", ["-c"], &line).text(), ("-: OK\n", "", 0), "{line}");
+        let ran = folder.file("list", &line).run_with_input("md5sum", ["-c", "list"], "not read");
+        assert_eq!(ran.text(), ("-: OK\n", "", 0), "{line}");
+    }
+}
+
+#[test]
+fn a_long_comment_is_a_comment_and_a_long_line_none() {
+    let long = "x".repeat(200_000);
+    let list = format!("# {long}\n{ALPHA_MD5}  a\n");
+    assert_eq!(
+        Folder::with_alpha().file("list", list).run("md5sum", ["-c", "--strict", "list"]).text(),
+        ("a: OK\n", "", 0)
+    );
+    let ran = check("md5sum", format!("{ALPHA_MD5}  {long}\n{ALPHA_MD5}  a\n"));
+    assert_eq!(ran.text(), ("a: OK\n", "md5sum: WARNING: 1 line is improperly formatted\n", 0));
+}
+
+#[test]
 fn names_hold_what_they_like() {
     let names: [&[u8]; 11] = [
         b" lead and trail ",

@@ -33,7 +33,7 @@ impl Engine {
         copy: Option<&mut dyn Write>,
     ) -> Result<Checksum, Failure> {
         let input = match source {
-            Source::Text(text) => return self.digest_reader(&mut text.as_slice(), 0, algorithm, mode, copy),
+            Source::Text(text) => return Ok(algorithm.digest(text)),
             Source::File(name) => Input::open(name),
             Source::StandardInput => Input::standard_input(),
         };
@@ -89,5 +89,59 @@ impl Engine {
                 Ok(hasher.finish_bits(tail, count))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::ALGORITHMS;
+
+    /// Gives the bytes of `good` a few at a time, and then fails.
+    struct Faulty<'a> {
+        good: &'a [u8],
+        step: usize,
+    }
+
+    impl Read for Faulty<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            if self.good.is_empty() {
+                return Err(io::Error::from_raw_os_error(libc::EIO));
+            }
+            let length = self.step.min(buffer.len());
+            self.good.read(&mut buffer[..length])
+        }
+    }
+
+    #[test]
+    fn a_fault_at_any_byte_gives_no_digest_and_passes_on_what_was_read() {
+        let message: Vec<u8> = (0..200).map(|i| if i % 3 == 0 { b'0' } else { b'\r' }).collect();
+        for row in &ALGORITHMS {
+            for mode in [InputMode::Binary, InputMode::Universal, InputMode::Bits] {
+                for good in 0..message.len() {
+                    let mut copy = Vec::new();
+                    let mut reader = Faulty { good: &message[..good], step: good % 7 + 1 };
+                    let result = Engine::new(Some(64)).digest_reader(&mut reader, 0, row, mode, Some(&mut copy));
+                    let has_mode = mode != InputMode::Bits || row.perl.is_some();
+                    let wanted = if has_mode { Some(libc::EIO) } else { None };
+                    assert!(matches!(result, Err(Failure::Input(error)) if error.raw_os_error() == wanted));
+                    assert!(!has_mode || copy == message[..good]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_copy_that_cannot_be_written_is_the_outputs_failure() {
+        let mut full = [0; 100];
+        let result = Engine::new(Some(64)).digest_reader(
+            &mut [7; 1000].as_slice(),
+            0,
+            &ALGORITHMS[0],
+            InputMode::Binary,
+            Some(&mut full.as_mut_slice()),
+        );
+        assert!(matches!(result, Err(Failure::Output(error)) if error.kind() == ErrorKind::WriteZero));
+        assert_eq!(full, [7; 100]);
     }
 }

@@ -13,8 +13,8 @@ pub const MAX_RECORD_SIZE: usize = 16 << 20;
 /// The largest buffer in bytes that can be asked for.
 pub const MAX_BUFFER_SIZE: usize = 1 << 30;
 
-/// Where buffers start: at a multiple of this many bytes, the page of every machine we know or half of it.
-const PAGE_SIZE: usize = 4096;
+/// Buffers start at a multiple of this many bytes: the largest page of the machines we know (64 KiB on some arm64).
+const ALIGNMENT: usize = 64 << 10;
 
 /// The buffer's size for an input whose store hands out records of `record_size` bytes.
 ///
@@ -39,21 +39,19 @@ impl Buffer {
     /// # Errors
     /// When there is not enough memory.
     pub fn with_size(&mut self, size: usize) -> io::Result<&mut [u8]> {
-        if self.memory.len() < size + PAGE_SIZE {
+        if self.memory.len() < size + ALIGNMENT {
             self.memory = Vec::new();
-            self.memory = zeroed(size + PAGE_SIZE)?;
+            self.memory = zeroed(size + ALIGNMENT)?;
         }
-        let start = self.memory.as_ptr().align_offset(PAGE_SIZE);
+        let start = self.memory.as_ptr().align_offset(ALIGNMENT);
         Ok(&mut self.memory[start..start + size])
     }
 }
 
 /// Zeroed memory, whose pages are not touched before they are used.
 fn zeroed(size: usize) -> io::Result<Vec<u8>> {
-    // `vec!` ends the process when memory is short, so a size that can be short is tried first.
-    if size > DEFAULT_BUFFER_SIZE + PAGE_SIZE {
-        Vec::<u8>::new().try_reserve_exact(size).map_err(|_| io::Error::from_raw_os_error(libc::ENOMEM))?;
-    }
+    // `vec!` ends the process when there is not enough, so it is tried first.
+    Vec::<u8>::new().try_reserve_exact(size).map_err(|_| io::Error::from_raw_os_error(libc::ENOMEM))?;
     Ok(vec![0; size])
 }
 
@@ -68,7 +66,8 @@ pub enum Failure {
 
 /// Reads `reader` to its end and hands each full buffer, and then the rest, to `sink`.
 ///
-/// The end is where a read gives nothing; a short read is not. Interrupted reads are resumed.
+/// The end is where a read gives nothing; a short read is not. Interrupted reads are resumed. What was read before an error is
+/// handed on too.
 ///
 /// # Errors
 /// The first error of the reader or the sink. What was handed on until then is only a part of the input.
@@ -78,28 +77,29 @@ pub fn pump(
     sink: &mut dyn FnMut(&[u8]) -> io::Result<()>,
 ) -> Result<(), Failure> {
     loop {
-        let filled = fill(reader, buffer).map_err(Failure::Input)?;
+        let (filled, fault) = fill(reader, buffer);
         if filled > 0 {
             sink(&buffer[..filled]).map_err(Failure::Output)?;
         }
+        fault.map_err(Failure::Input)?;
         if filled < buffer.len() {
             return Ok(());
         }
     }
 }
 
-/// Reads until the buffer is full or the input ends, and gives the bytes read.
-fn fill(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
+/// Reads until the buffer is full, the input ends or a read fails, and gives the number of bytes read.
+fn fill(reader: &mut dyn Read, buffer: &mut [u8]) -> (usize, io::Result<()>) {
     let mut filled = 0;
     while filled < buffer.len() {
         match reader.read(&mut buffer[filled..]) {
             Ok(0) => break,
             Ok(count) => filled += count,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            Err(error) => return (filled, Err(error)),
         }
     }
-    Ok(filled)
+    (filled, Ok(()))
 }
 
 #[cfg(test)]
@@ -131,7 +131,7 @@ mod tests {
         let mut buffer = Buffer::default();
         for size in [1, 4096, 5000, 1 << 20, 64] {
             let slice = buffer.with_size(size).unwrap();
-            assert_eq!((slice.len(), slice.as_ptr() as usize % PAGE_SIZE), (size, 0));
+            assert_eq!((slice.len(), slice.as_ptr() as usize % ALIGNMENT), (size, 0));
         }
         let first = buffer.with_size(100).unwrap().as_ptr();
         assert_eq!(buffer.with_size(1 << 20).unwrap().as_ptr(), first);
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn too_large_a_buffer_is_an_error() {
-        let error = Buffer::default().with_size(isize::MAX as usize - PAGE_SIZE).unwrap_err();
+        let error = Buffer::default().with_size(isize::MAX as usize - ALIGNMENT).unwrap_err();
         assert_eq!(error.raw_os_error(), Some(libc::ENOMEM));
     }
 
@@ -218,7 +218,13 @@ mod tests {
     #[test]
     fn a_fault_at_any_byte_is_an_error() {
         for good in 0..200 {
-            let failure = pump(&mut Faulty { good }, &mut [0; 64], &mut |_| Ok(())).unwrap_err();
+            let mut passed = 0;
+            let failure = pump(&mut Faulty { good }, &mut [0; 64], &mut |part| {
+                passed += part.len();
+                Ok(())
+            })
+            .unwrap_err();
+            assert_eq!(passed, good, "what was read is handed on");
             assert!(matches!(failure, Failure::Input(error) if error.raw_os_error() == Some(libc::EIO)), "{good}");
         }
     }

@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
+use std::mem::ManuallyDrop;
+use std::ops::Deref;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -12,9 +13,27 @@ use crate::system::{self, Standard};
 /// An open input.
 #[derive(Debug)]
 pub struct Input {
-    file: File,
+    file: Descriptor,
     /// Bytes in a record of the store, as far as it says so (`st_blksize`).
     pub record_size: u64,
+}
+
+/// A descriptor of our own, or one that outlives us.
+#[derive(Debug)]
+enum Descriptor {
+    Own(File),
+    Standard(ManuallyDrop<File>),
+}
+
+impl Deref for Descriptor {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        match self {
+            Self::Own(file) => file,
+            Self::Standard(file) => file,
+        }
+    }
 }
 
 impl Input {
@@ -23,7 +42,12 @@ impl Input {
     /// # Errors
     /// The system's error, or `EISDIR` for a directory.
     pub fn open(name: &OsStr) -> io::Result<Self> {
-        Self::from_file(File::open(name)?)
+        let mut file = File::open(name)?;
+        if system::has_closed_descriptors() {
+            // Above the standard ones, or /dev/stdin would be this file.
+            file = file.try_clone()?;
+        }
+        Self::new(Descriptor::Own(file))
     }
 
     /// Standard input. Reads go to the descriptor itself: std's own handle takes a closed one for an empty file.
@@ -31,11 +55,10 @@ impl Input {
     /// # Errors
     /// The system's error, such as `EBADF` when it was closed.
     pub fn standard_input() -> io::Result<Self> {
-        system::ensure_open(Standard::Input)?;
-        Self::from_file(File::from(io::stdin().as_fd().try_clone_to_owned()?))
+        Self::new(Descriptor::Standard(system::standard_file(Standard::Input)?))
     }
 
-    fn from_file(file: File) -> io::Result<Self> {
+    fn new(file: Descriptor) -> io::Result<Self> {
         let metadata = file.metadata()?;
         if metadata.is_dir() {
             // Not every system's read(2) refuses a directory.
@@ -47,19 +70,18 @@ impl Input {
 
 impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.file.read(buffer)
+        (&*self.file).read(buffer)
     }
 }
 
 /// Standard output, unbuffered. Writes go to the descriptor itself: std's own handle takes a closed one for /dev/null.
 #[derive(Debug)]
-pub struct Output(io::Result<File>);
+pub struct Output(io::Result<ManuallyDrop<File>>);
 
 impl Output {
     /// Standard output as it is; when it cannot be had, each write says why.
     pub fn standard() -> Self {
-        let open = || Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?));
-        Self(system::ensure_open(Standard::Output).and_then(|()| open()))
+        Self(system::standard_file(Standard::Output))
     }
 }
 

@@ -1,7 +1,10 @@
 //! The few system calls no crate wraps, and what a C program's `main` is given.
 
 use std::ffi::{CStr, OsStr, OsString, c_char, c_int};
+use std::fs::File;
 use std::io;
+use std::mem::ManuallyDrop;
+use std::os::fd::FromRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
@@ -32,12 +35,27 @@ pub fn note_closed_descriptors() {
 ///
 /// # Errors
 /// `EBADF` when it was closed.
-pub fn ensure_open(standard: Standard) -> io::Result<()> {
+fn ensure_open(standard: Standard) -> io::Result<()> {
     if CLOSED.load(Ordering::Relaxed) & (1 << standard as u8) == 0 {
         Ok(())
     } else {
         Err(io::Error::from_raw_os_error(libc::EBADF))
     }
+}
+
+/// Whether a file that is opened can get a standard descriptor's number.
+pub fn has_closed_descriptors() -> bool {
+    CLOSED.load(Ordering::Relaxed) != 0
+}
+
+/// A standard descriptor as a file that is not closed when it is dropped. Unlike std's handles it reports a closed one.
+///
+/// # Errors
+/// As [`ensure_open`].
+pub fn standard_file(standard: Standard) -> io::Result<ManuallyDrop<File>> {
+    ensure_open(standard)?;
+    // SAFETY: the descriptor is open, and nothing in the program closes it.
+    Ok(ManuallyDrop::new(unsafe { File::from_raw_fd(standard as c_int) }))
 }
 
 /// The arguments of `main`, the program's name first.

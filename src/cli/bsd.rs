@@ -14,7 +14,7 @@ use crate::invocation::Invocation;
 use crate::plan::{Expected, Job, Line, Names, Plan, Source, Step, Style};
 
 pub(super) const RULES: Rules = Rules {
-    habits: Habits { options_first: false, ignore_case: false },
+    habits: Habits { options_first: false, perl_names: false, reads_behind_help: false },
     command,
     style,
     at_once,
@@ -48,9 +48,9 @@ fn command(invocation: &Invocation) -> Command {
                 value("algorithm", "NAME").help("Use this algorithm instead of the one the program is called by"),
                 value("check-list", "LIST").action(ArgAction::Append).help("Check the files of this digest list"),
                 flag("ignore-missing").help("With --check-list, pass over absent files"),
-                flag("status").help("With --check-list, print nothing; the exit status tells"),
+                flag("status").overrides_with("warn").help("With --check-list, print nothing; the exit status tells"),
                 flag("strict").help("With --check-list, fail for improperly formatted lines"),
-                flag("warn").help("With --check-list, name improperly formatted lines"),
+                flag("warn").overrides_with("status").help("With --check-list, name improperly formatted lines"),
                 flag("help").help("Print this help"),
                 flag("version").help("Print the version"),
             ]
@@ -89,6 +89,11 @@ fn plan(request: &Request) -> Result<Plan> {
     if let (false, Some(flag)) = (has_list, request.given(&["ignore-missing", "status", "warn", "strict"])) {
         bail!("the --{flag} option is meaningful only with --check-list");
     }
+    let pass_through = matches.get_flag("passthrough");
+    let expected = matches.get_one::<OsString>("check");
+    if has_list && (pass_through || expected.is_some()) {
+        bail!("--check and --passthrough do not go with --check-list");
+    }
     let line = match (matches.get_flag("quiet"), matches.get_flag("reverse")) {
         (true, _) => Line::Bare,
         (false, true) => Line::Reversed,
@@ -107,7 +112,6 @@ fn plan(request: &Request) -> Result<Plan> {
         steps.push((index, job(Source::Text(string.as_bytes().to_vec()), line, false)));
     }
     let mut steps = in_order(steps);
-    let pass_through = matches.get_flag("passthrough");
     if has_string {
         // The strings are all the input there is.
     } else if pass_through || request.operands.is_empty() {
@@ -117,7 +121,6 @@ fn plan(request: &Request) -> Result<Plan> {
     } else {
         steps.extend(request.sources().into_iter().map(|source| job(source, line, false)));
     }
-    let expected = matches.get_one::<OsString>("check");
     Ok(Plan {
         algorithm,
         buffer_size: request.buffer_size()?,
@@ -143,10 +146,13 @@ fn complaint(invocation: &Invocation, complaint: &Complaint) -> Vec<u8> {
     let text = match complaint {
         Complaint::UnknownLetter(letter) => [&b"invalid option -- "[..], &[*letter]].concat(),
         Complaint::UnknownName(name) => [&b"unrecognized option `"[..], name, b"'"].concat(),
-        Complaint::Ambiguous(name, _) => [&b"option `"[..], name, b"' is ambiguous"].concat(),
+        Complaint::Ambiguous(typed, _) => {
+            let name = typed.split(|&byte| byte == b'=').next().unwrap_or_default();
+            [&b"option `"[..], name, b"' is ambiguous"].concat()
+        }
         Complaint::LetterWithoutValue(letter) => [&b"option requires an argument -- "[..], &[*letter]].concat(),
-        Complaint::NameWithoutValue(name) => format!("option `{name}' requires an argument").into_bytes(),
-        Complaint::UnwantedValue(name) => format!("option `{name}' doesn't allow an argument").into_bytes(),
+        Complaint::NameWithoutValue(name) => [&b"option `"[..], &name.typed, b"' requires an argument"].concat(),
+        Complaint::UnwantedValue(name) => [&b"option `"[..], &name.typed, b"' doesn't allow an argument"].concat(),
     };
     with_usage(invocation, &text)
 }

@@ -11,7 +11,7 @@ use clap::{Arg, Command};
 /// The heading our own options stand under. They never make a shortened name of the references ambiguous.
 pub(super) const EXTENSIONS: &str = "Beyond the references";
 
-/// Options after which nothing is read.
+/// Options after which nothing is read, unless a habit says so.
 const LAST: [&str; 2] = ["help", "version"];
 
 /// What getopt does differently from one program to the next.
@@ -19,8 +19,10 @@ const LAST: [&str; 2] = ["help", "version"];
 pub(super) struct Habits {
     /// Whether the first operand ends the options.
     pub(super) options_first: bool,
-    /// Whether long names are known in any case.
-    pub(super) ignore_case: bool,
+    /// Whether long names are known in any case, and letters are names too.
+    pub(super) perl_names: bool,
+    /// Whether what stands behind a request for help is read.
+    pub(super) reads_behind_help: bool,
 }
 
 /// A command line in order.
@@ -46,9 +48,16 @@ pub(super) enum Complaint {
     /// The letter's value is missing.
     LetterWithoutValue(u8),
     /// The name's value is missing.
-    NameWithoutValue(String),
+    NameWithoutValue(Name),
     /// The name takes no value.
-    UnwantedValue(String),
+    UnwantedValue(Name),
+}
+
+/// A long name as it was typed, without a value, and in full.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Name {
+    pub(super) typed: Vec<u8>,
+    pub(super) full: String,
 }
 
 /// Arranges what was typed.
@@ -60,7 +69,7 @@ pub(super) fn arrange(command: &Command, args: impl IntoIterator<Item = OsString
             b"--" => break,
             [b'-', b'-', long @ ..] => long_option(command, long, &mut args, habits, &mut arranged.options),
             [b'-', letters @ ..] if !letters.is_empty() => {
-                short_options(command, letters, &mut args, &mut arranged.options)
+                short_options(command, letters, &mut args, habits, &mut arranged.options)
             }
             _ => {
                 arranged.operands.push(arg);
@@ -105,14 +114,14 @@ fn long_option(
         let typed = [b"--", typed].concat();
         if candidates.is_empty() { Complaint::UnknownName(typed) } else { Complaint::Ambiguous(typed, candidates) }
     })?;
-    let full = || format!("--{}", arg.get_long().unwrap_or_default());
+    let name = || Name { typed: [b"--", name].concat(), full: format!("--{}", arg.get_long().unwrap_or_default()) };
     match (takes_value(arg), value) {
         (true, value) => {
-            let value = value.or_else(|| args.next()).ok_or_else(|| Complaint::NameWithoutValue(full()))?;
-            Ok(push(arg, Some(value), options))
+            let value = value.or_else(|| args.next()).ok_or_else(|| Complaint::NameWithoutValue(name()))?;
+            Ok(push(arg, Some(value), habits, options))
         }
-        (false, None) => Ok(push(arg, None, options)),
-        (false, Some(_)) => Err(Complaint::UnwantedValue(full())),
+        (false, None) => Ok(push(arg, None, habits, options)),
+        (false, Some(_)) => Err(Complaint::UnwantedValue(name())),
     }
 }
 
@@ -121,8 +130,13 @@ fn find_long<'c>(command: &'c Command, name: &[u8], habits: Habits) -> Result<&'
     let starts = |long: &str| {
         long.as_bytes()
             .get(..name.len())
-            .is_some_and(|start| if habits.ignore_case { start.eq_ignore_ascii_case(name) } else { start == name })
+            .is_some_and(|start| if habits.perl_names { start.eq_ignore_ascii_case(name) } else { start == name })
     };
+    if let (true, [letter]) = (habits.perl_names, name)
+        && let Some(arg) = find_short(command, *letter)
+    {
+        return Ok(arg);
+    }
     let matching: Vec<&Arg> = command.get_arguments().filter(|arg| arg.get_long().is_some_and(starts)).collect();
     if let Some(whole) = matching.iter().find(|arg| arg.get_long().is_some_and(|long| long.len() == name.len())) {
         return Ok(whole);
@@ -139,28 +153,30 @@ fn short_options(
     command: &Command,
     letters: &[u8],
     args: &mut impl Iterator<Item = OsString>,
+    habits: Habits,
     options: &mut Vec<OsString>,
 ) -> Result<Then, Complaint> {
     for (index, &letter) in letters.iter().enumerate() {
-        let arg = command
-            .get_arguments()
-            .find(|arg| arg.get_short() == Some(letter.into()))
-            .ok_or(Complaint::UnknownLetter(letter))?;
+        let arg = find_short(command, letter).ok_or(Complaint::UnknownLetter(letter))?;
         if takes_value(arg) {
             let value = match &letters[index + 1..] {
                 [] => args.next().ok_or(Complaint::LetterWithoutValue(letter))?,
                 glued => OsStr::from_bytes(glued).to_owned(),
             };
-            return Ok(push(arg, Some(value), options));
+            return Ok(push(arg, Some(value), habits, options));
         }
-        if let Then::Stop = push(arg, None, options) {
+        if let Then::Stop = push(arg, None, habits, options) {
             return Ok(Then::Stop);
         }
     }
     Ok(Then::GoOn)
 }
 
-fn push(arg: &Arg, value: Option<OsString>, options: &mut Vec<OsString>) -> Then {
+fn find_short(command: &Command, letter: u8) -> Option<&Arg> {
+    command.get_arguments().find(|arg| arg.get_short() == Some(letter.into()))
+}
+
+fn push(arg: &Arg, value: Option<OsString>, habits: Habits, options: &mut Vec<OsString>) -> Then {
     let mut option = match (arg.get_long(), arg.get_short()) {
         (Some(long), _) => format!("--{long}"),
         (None, short) => format!("-{}", short.unwrap_or_default()),
@@ -171,7 +187,7 @@ fn push(arg: &Arg, value: Option<OsString>, options: &mut Vec<OsString>) -> Then
         option.extend(value.into_vec());
     }
     options.push(OsString::from_vec(option));
-    if LAST.contains(&arg.get_id().as_str()) { Then::Stop } else { Then::GoOn }
+    if LAST.contains(&arg.get_id().as_str()) && !habits.reads_behind_help { Then::Stop } else { Then::GoOn }
 }
 
 fn takes_value(arg: &Arg) -> bool {

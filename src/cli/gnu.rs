@@ -11,7 +11,7 @@ use crate::invocation::Invocation;
 use crate::plan::{Job, Line, Names, Plan, Step, Style};
 
 pub(super) const RULES: Rules = Rules {
-    habits: Habits { options_first: false, ignore_case: false },
+    habits: Habits { options_first: false, perl_names: false, reads_behind_help: false },
     command,
     style,
     at_once,
@@ -124,8 +124,8 @@ fn complaint(invocation: &Invocation, complaint: &Complaint) -> Vec<u8> {
             [&b"option '"[..], name, b"' is ambiguous; possibilities:", quoted.as_bytes()].concat()
         }
         Complaint::LetterWithoutValue(letter) => [&b"option requires an argument -- '"[..], &[*letter], b"'"].concat(),
-        Complaint::NameWithoutValue(name) => format!("option '{name}' requires an argument").into_bytes(),
-        Complaint::UnwantedValue(name) => format!("option '{name}' doesn't allow an argument").into_bytes(),
+        Complaint::NameWithoutValue(name) => format!("option '{}' requires an argument", name.full).into_bytes(),
+        Complaint::UnwantedValue(name) => format!("option '{}' doesn't allow an argument", name.full).into_bytes(),
     };
     with_hint(invocation, &text)
 }

@@ -14,7 +14,7 @@ use crate::invocation::Invocation;
 use crate::plan::{Check, InputMode, Job, Line, Names, Plan, Step, Style};
 
 pub(super) const RULES: Rules = Rules {
-    habits: Habits { options_first: false, ignore_case: true },
+    habits: Habits { options_first: false, perl_names: true, reads_behind_help: true },
     command,
     style,
     at_once,
@@ -69,7 +69,7 @@ fn style(algorithm: &'static Algorithm) -> Style {
     Style {
         tag: algorithm.perl.as_ref().map_or(algorithm.tag, |perl| perl.tag),
         names: Names::Backslash,
-        message_names: Names::Vis,
+        message_names: Names::Raw,
         terminator: b'\n',
         output: "write error",
     }
@@ -150,12 +150,8 @@ fn complaint(_: &Invocation, complaint: &Complaint) -> Vec<u8> {
             [&b"Option "[..], &bare(name), b" is ambiguous (", candidates.as_bytes(), b")"].concat()
         }
         Complaint::LetterWithoutValue(letter) => [&b"Option "[..], &[*letter], b" requires an argument"].concat(),
-        Complaint::NameWithoutValue(name) => {
-            [&b"Option "[..], &bare(name.as_bytes()), b" requires an argument"].concat()
-        }
-        Complaint::UnwantedValue(name) => {
-            [&b"Option "[..], &bare(name.as_bytes()), b" does not take an argument"].concat()
-        }
+        Complaint::NameWithoutValue(name) => [&b"Option "[..], &bare(&name.typed), b" requires an argument"].concat(),
+        Complaint::UnwantedValue(name) => [&b"Option "[..], &bare(&name.typed), b" does not take an argument"].concat(),
     };
     with_hint(&text)
 }

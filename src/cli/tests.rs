@@ -95,6 +95,8 @@ fn command_lines_mean_what_getopt_makes_of_them() {
         (&["md5sum", "--c", "f"], "check f"),
         (&["shasum", "--uni", "f"], "universal; marked f"),
         (&["shasum", "--0", "f"], "bits; marked f"),
+        (&["shasum", "--s", "--c", "f"], "check f"),
+        (&["shasum", "--t", "--tag"], "shasum: --tag does not support --text mode"),
         // Operands among the options, `-`, and `--`.
         (&["md5", "f", "-q", "g"], "bare f; bare g"),
         (&["md5", "f", "--", "-q"], "tagged f; tagged -q"),
@@ -116,6 +118,8 @@ fn command_lines_mean_what_getopt_makes_of_them() {
         (&["md5", "-pr"], "pass bare <stdin>"),
         (&["md5", "-p", "-s", "a"], "tagged \"a\""),
         (&["md5", "-b", "f"], "tagged f"),
+        (&["md5", "-p", "--check-list", "f"], "md5: --check and --passthrough do not go with --check-list"),
+        (&["md5", "-c", "x", "--check-list", "f"], "md5: --check and --passthrough do not go with --check-list"),
         // What is wrong, and what is still done before it.
         (&["md5", "-Z", "f"], "md5: invalid option -- Z"),
         (&["md5", "-qZ", "f"], "md5: invalid option -- Z"),
@@ -123,7 +127,10 @@ fn command_lines_mean_what_getopt_makes_of_them() {
         (&["md5", "-xt", "--nope"], "test; trial; md5: unrecognized option `--nope'"),
         (&["md5", "-s", "a", "-Z"], "md5: invalid option -- Z"),
         (&["md5", "--s"], "md5: option `--s' is ambiguous"),
-        (&["md5", "--quiet=yes"], "md5: option `--quiet' doesn't allow an argument"),
+        (&["md5", "--s=x"], "md5: option `--s' is ambiguous"),
+        (&["md5", "--qui=yes"], "md5: option `--qui' doesn't allow an argument"),
+        (&["md5sum", "--qui=yes"], "md5sum: option '--quiet' doesn't allow an argument"),
+        (&["md5sum", "--s=x"], "md5sum: option '--s=x' is ambiguous; possibilities: '--status' '--strict'"),
         (&["md5", "-qs"], "md5: option requires an argument -- s"),
         (&["md5", "--string"], "md5: option `--string' requires an argument"),
         (&["md5sum", "--s"], "md5sum: option '--s' is ambiguous; possibilities: '--status' '--strict'"),
@@ -136,6 +143,8 @@ fn command_lines_mean_what_getopt_makes_of_them() {
         (&["md5", "-Z", "--help"], "md5: invalid option -- Z"),
         (&["md5sum", "--tag", "-c", "--help"], "print usage:"),
         (&["shasum", "-v"], "print shasum"),
+        (&["shasum", "-v", "-y"], "Unknown option: y"),
+        (&["shasum", "f", "-vh"], "print usage:"),
         (&["md5sum", "--", "--help"], "plain --help"),
     ] {
         assert_eq!(told(typed, false), wanted, "{typed:?}");

@@ -59,7 +59,7 @@ impl Folder {
         feed(self.program(name).args(args), input.as_ref())
     }
 
-    /// Runs a shell script in which `$MD5` is the program and the family's names are functions.
+    /// Runs a shell script that finds the program by the family's names.
     pub fn shell(&self, script: &str) -> Ran {
         let names = ["md5", "sha1", "sha256", "sha512", "skein512", "rmd160", "md5sum", "sha256sum", "shasum"];
         let links = self.path(".links");
@@ -69,7 +69,12 @@ impl Folder {
         }
         let path = format!("{}:{}", links.display(), std::env::var("PATH").unwrap());
         let mut command = Command::new("sh");
-        command.args(["-c", script]).current_dir(self.0.path()).env("PATH", path).stdin(Stdio::null());
+        command
+            .args(["-c", script])
+            .current_dir(self.0.path())
+            .env("PATH", path)
+            .env_remove("POSIXLY_CORRECT")
+            .stdin(Stdio::null());
         command.output().unwrap().into()
     }
 }

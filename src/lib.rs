@@ -19,7 +19,8 @@
 //! - [`outcome`]: what happened → exit status.
 //! - [`engine`]: sources → checksums. [`source`] opens, [`pump`] reads whole buffers, [`transform`] makes the message of them.
 //! - [`selftest`], [`timetrial`].
-//! - [`system`]: the system calls no crate wraps, and the only home of `unsafe`.
+//! - [`system`]: the system calls no crate wraps; [`kernel`]: our own compression functions. These and the start of
+//!   `main` are the only homes of `unsafe`.
 //!
 //! # What always holds
 //!

@@ -54,7 +54,7 @@ fn cases() -> impl Iterator<Item = Case> {
 fn digest(bencher: Bencher, Case(name, buffer_size): Case) {
     let algorithm = Algorithm::named(name.as_bytes()).unwrap();
     let source = Source::File(FILE.1.clone().into_os_string());
-    let mut engine = Engine::new(Some(buffer_size));
+    let mut engine = Engine::new(Some(buffer_size), Some(0));
     bencher
         .counter(BytesCount::new(FILE_SIZE))
         .bench_local(|| engine.digest(&source, algorithm, InputMode::Binary, None).unwrap());

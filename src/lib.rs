@@ -17,7 +17,8 @@
 //! - [`lines`], [`list`]: a digest list's bytes → lines → entries.
 //! - [`format`], [`name`]: lines and messages → bytes.
 //! - [`outcome`]: what happened → exit status.
-//! - [`engine`]: sources → checksums. [`source`] opens, [`pump`] reads whole buffers, [`transform`] makes the message of them.
+//! - [`engine`]: sources → checksums. [`source`] opens, [`pump`] reads whole buffers, [`ahead`] several
+//!   of a file at once, [`transform`] makes the message of them.
 //! - [`selftest`], [`timetrial`].
 //! - [`system`]: the system calls no crate wraps; [`kernel`]: our own compression functions. These and the start of
 //!   `main` are the only homes of `unsafe`.
@@ -37,6 +38,7 @@
 //! - Sizes from stat(2): files in /proc have none, and others grow and shrink. The end is where a read gives nothing.
 //! - Synchronous writes: whoever wants them runs sync(1).
 
+pub mod ahead;
 pub mod algorithm;
 pub mod bits;
 pub mod cli;

@@ -21,6 +21,8 @@ pub struct Plan {
     pub mode: InputMode,
     /// The buffer's size in bytes; `None` lets each file's record size have its say.
     pub buffer_size: Option<usize>,
+    /// Buffers of a file on their way at once; `None` lets the store's speed decide, 0 reads in line.
+    pub read_ahead: Option<usize>,
     /// The digest every input must have.
     pub expected: Option<Expected>,
     /// What to do, in this order.
@@ -36,6 +38,7 @@ impl Plan {
             style,
             mode: InputMode::Binary,
             buffer_size: None,
+            read_ahead: None,
             expected: None,
             steps: Vec::new(),
         }

@@ -89,7 +89,7 @@ pub fn pump(
 }
 
 /// Reads until the buffer is full, the input ends or a read fails, and gives the number of bytes read.
-fn fill(reader: &mut dyn Read, buffer: &mut [u8]) -> (usize, io::Result<()>) {
+pub fn fill(reader: &mut dyn Read, buffer: &mut [u8]) -> (usize, io::Result<()>) {
     let mut filled = 0;
     while filled < buffer.len() {
         match reader.read(&mut buffer[filled..]) {

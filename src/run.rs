@@ -19,7 +19,8 @@ use crate::{selftest, system, timetrial};
 ///
 /// A failed write of `out` ends the run, with a message unless it is a closed pipe.
 pub fn run(plan: &Plan, out: &mut dyn Write, err: &mut dyn Write) -> Tally {
-    let mut run = Run { plan, out, err, engine: Engine::new(plan.buffer_size), tally: Tally::default() };
+    let mut run =
+        Run { plan, out, err, engine: Engine::new(plan.buffer_size, plan.read_ahead), tally: Tally::default() };
     for step in &plan.steps {
         if let Err(error) = run.step(step) {
             run.tally.unwritten += 1;

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::os::unix::fs::MetadataExt;
@@ -16,6 +16,8 @@ pub struct Input {
     file: Descriptor,
     /// Bytes in a record of the store, as far as it says so (`st_blksize`).
     pub record_size: u64,
+    /// Bytes a regular file seems to have (`st_size`), 0 for everything else. Files grow and shrink, and those in /proc say 0.
+    pub apparent_size: u64,
 }
 
 /// A descriptor of our own, or one that outlives us.
@@ -64,7 +66,29 @@ impl Input {
             // Not every system's read(2) refuses a directory.
             return Err(io::Error::from_raw_os_error(libc::EISDIR));
         }
-        Ok(Self { file, record_size: metadata.blksize() })
+        let apparent_size = if metadata.is_file() { metadata.len() } else { 0 };
+        Ok(Self { file, record_size: metadata.blksize(), apparent_size })
+    }
+
+    /// The file, to be read from several threads.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Where the next read begins, in bytes from the file's start.
+    ///
+    /// # Errors
+    /// The system's error, such as `ESPIPE` for a pipe.
+    pub fn position(&self) -> io::Result<u64> {
+        (&*self.file).stream_position()
+    }
+
+    /// Moves to where the next read begins.
+    ///
+    /// # Errors
+    /// As [`Input::position`].
+    pub fn move_to(&self, position: u64) -> io::Result<()> {
+        (&*self.file).seek(SeekFrom::Start(position)).map(drop)
     }
 }
 

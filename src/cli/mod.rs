@@ -11,6 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
+use crate::ahead::MAX_READERS;
 use crate::algorithm::Algorithm;
 use crate::invocation::{Dialect, Invocation};
 use crate::plan::{Check, Plan, Source, Step, Style};
@@ -99,9 +100,14 @@ fn new_command(usage: String) -> Command {
         .args_override_self(true)
         .override_usage(usage)
         .help_template("usage: {usage}\n\n{about}\n\n{all-args}\n")
-        .arg(
-            extension(value("buffer-size", "SIZE"))
-                .help("Read SIZE bytes at a time [default: 1M, or the file's record if larger]"),
+        .args(
+            [
+                value("buffer-size", "SIZE")
+                    .help("Read SIZE bytes at a time [default: 1M, or the file's record if larger]"),
+                value("read-ahead", "N")
+                    .help("Keep N reads of a file on their way at once [default: as the store needs]"),
+            ]
+            .map(extension),
         )
 }
 
@@ -144,6 +150,11 @@ impl Request<'_> {
     /// What `--buffer-size` asks for.
     fn buffer_size(&self) -> Result<Option<usize>> {
         self.matches.get_one::<OsString>("buffer-size").map(|size| parse_size(size)).transpose()
+    }
+
+    /// What `--read-ahead` asks for.
+    fn read_ahead(&self) -> Result<Option<usize>> {
+        self.matches.get_one::<OsString>("read-ahead").map(|number| parse_read_ahead(number)).transpose()
     }
 
     /// A check of one list, with the options that go with checks.
@@ -195,6 +206,15 @@ fn parse_size(typed: &OsStr) -> Result<usize> {
         Ok(size) if size <= MAX_BUFFER_SIZE => Ok(size),
         _ => bail!("--buffer-size: '{}' is too large: the greatest size is 1G", typed.display()),
     }
+}
+
+/// A number of reads from 0 to [`MAX_READERS`].
+fn parse_read_ahead(typed: &OsStr) -> Result<usize> {
+    let is_number = !typed.is_empty() && typed.as_bytes().iter().all(u8::is_ascii_digit);
+    let number = typed.to_str().filter(|_| is_number).and_then(|digits| digits.parse().ok());
+    number.filter(|number| *number <= MAX_READERS).ok_or_else(|| {
+        anyhow!("--read-ahead: '{}' is not a number from 0 (read in line) to {MAX_READERS}", typed.display())
+    })
 }
 
 #[cfg(test)]

@@ -104,6 +104,7 @@ fn plan(request: &Request) -> Result<Plan> {
         algorithm,
         mode,
         buffer_size: request.buffer_size()?,
+        read_ahead: request.read_ahead()?,
         steps: request.sources().into_iter().map(step).collect(),
         ..Plan::new(request.invocation, style(algorithm))
     })

@@ -43,6 +43,43 @@ fn has_fast_avx512_rotations() -> bool {
     vendor.as_flattened() == b"GenuineIntel" && is_x86_feature_detected!("avx512vl")
 }
 
+/// Bytes digested between two rounds of prefetching.
+const PREFETCH_STEP: usize = 2048;
+
+/// Passes `data` to `update` piece by piece, asking for the next piece before each: a buffer another processor filled is in none
+/// of this one's caches.
+pub fn with_prefetch(data: &[u8], update: &mut dyn FnMut(&[u8])) {
+    let (pieces, rest) = data.as_chunks::<PREFETCH_STEP>();
+    for (index, piece) in pieces.iter().enumerate() {
+        prefetch(pieces.get(index + 1).map_or(rest, |next| next));
+        update(piece);
+    }
+    if !rest.is_empty() {
+        update(rest);
+    }
+}
+
+/// Asks for the cache lines of `data`.
+#[inline]
+fn prefetch(data: &[u8]) {
+    #[cfg(target_arch = "x86_64")]
+    for line in data.chunks(64) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: prefetching reads nothing, and every x86-64 has the instruction.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+    }
+    #[cfg(target_arch = "aarch64")]
+    for line in data.chunks(64) {
+        // SAFETY: prefetching reads nothing.
+        unsafe {
+            std::arch::asm!("prfm pldl1keep, [{line}]", line = in(reg) line.as_ptr(),
+                options(nostack, preserves_flags, readonly));
+        }
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let _ = data;
+}
+
 /// Makes each hasher from its kernel, or from the crate where there is none.
 macro_rules! hashers {
     ($($(#[$doc:meta])* $name:ident: $kernel:expr, $portable:ty;)*) => {

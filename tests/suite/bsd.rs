@@ -112,7 +112,15 @@ fn any_buffer_size_gives_the_same_digest() {
     let default = folder.run("md5", ["f"]);
     assert_eq!(default.status, 0);
     for size in ["1", "7", "64", "4096", "1k", "64KiB", "100kB", "1M", "3m", "20M", "1G"] {
-        assert_eq!(folder.run("md5", ["--buffer-size", size, "f"]), default, "{size}");
+        for read_ahead in ["0", "3"] {
+            let args = ["--buffer-size", size, "--read-ahead", read_ahead, "f"];
+            assert_eq!(folder.run("md5", args), default, "{args:?}");
+        }
+    }
+    for number in ["", "x", "-1", "257"] {
+        let ran = folder.run("md5", ["--read-ahead", number, "f"]);
+        let wanted = format!("md5: --read-ahead: '{number}' is not a number from 0 (read in line) to 256");
+        assert_eq!((ran.text().1.lines().next(), ran.status), (Some(wanted.as_str()), 1));
     }
 }
 

@@ -83,6 +83,17 @@ fn a_digest_is_written_before_the_next_input_is_awaited() {
 }
 
 #[test]
+fn what_is_read_ahead_counts_as_read() {
+    let content: Vec<u8> = (0..300_000u32).map(|i| (i % 251) as u8).collect();
+    let folder = Folder::new().file("f", &content).file("rest", &content[10..]);
+    let script = "(head -c 10 >/dev/null; md5 -q --buffer-size 4096 --read-ahead 5; md5 -q) <f; md5 -q rest; \
+                  md5 -q --buffer-size 4096 --read-ahead 5 rest rest";
+    let ran = folder.shell(&script.replace("head -c 10", "dd bs=10 count=1 2>/dev/null"));
+    let lines: Vec<&str> = ran.text().0.lines().collect();
+    assert_eq!(lines, [lines[2], EMPTY_MD5, lines[2], lines[2], lines[2]]);
+}
+
+#[test]
 fn standard_input_is_read_from_where_it_stands() {
     let folder = Folder::new().file("f", "skipalpha\n");
     let ran = folder.shell("(dd bs=4 count=1 of=/dev/null 2>/dev/null; md5; md5) <f");
@@ -247,7 +258,7 @@ fn ten_thousand_operands_are_digested_in_order() {
 #[cfg(target_os = "linux")]
 fn reads_of(folder: &Folder, name: &str, args: &[&str]) -> Option<usize> {
     let mut command = std::process::Command::new("strace");
-    command.args(["-f", "-e", "trace=read,pread64,readv,preadv", "-P"]).arg(folder.path(name));
+    command.args(["-f", "-c", "-e", "trace=read,pread64,readv,preadv", "-P"]).arg(folder.path(name));
     command.arg(crate::support::PROGRAM).args(args).arg(folder.path(name));
     let Ok(output) = command.output() else {
         eprintln!("left out: strace is not installed");
@@ -255,7 +266,9 @@ fn reads_of(folder: &Folder, name: &str, args: &[&str]) -> Option<usize> {
     };
     assert!(output.status.success(), "{output:?}");
     let trace = String::from_utf8(output.stderr).unwrap();
-    Some(trace.lines().filter(|line| line.contains("read")).count())
+    // The summary's last line: share, seconds, microseconds a call, calls, and "total".
+    let total = trace.lines().rfind(|line| line.ends_with("total")).unwrap();
+    total.split_whitespace().nth(3).map(|calls| calls.parse().unwrap())
 }
 
 #[cfg(target_os = "linux")]
@@ -263,7 +276,13 @@ fn reads_of(folder: &Folder, name: &str, args: &[&str]) -> Option<usize> {
 fn a_file_of_64_mib_takes_one_read_a_buffer_and_two() {
     let folder = Folder::new();
     File::create(folder.path("f")).unwrap().set_len(64 << 20).unwrap();
-    for (args, at_most) in [(&[][..], 66), (&["--buffer-size", "4M"], 18), (&["--buffer-size=16K"], 4098)] {
+    for (args, at_most) in [
+        (&[][..], 66),
+        (&["--read-ahead=0"], 66),
+        (&["--read-ahead=8"], 66),
+        (&["--buffer-size", "4M"], 18),
+        (&["--buffer-size=16K"], 4098),
+    ] {
         if let Some(reads) = reads_of(&folder, "f", args) {
             assert!(reads > at_most - 3 && reads <= at_most, "{args:?}: {reads} reads");
         }

@@ -4,11 +4,14 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::Path;
 use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
+#[cfg(target_os = "linux")]
+use crate::record_store::{self, RecordStore};
 use crate::support::{ALPHA_MD5, EMPTY_MD5, Folder, Ran, feed};
 
 #[test]
@@ -256,10 +259,10 @@ fn ten_thousand_operands_are_digested_in_order() {
 
 /// Counts the read calls strace sees on a file. `None` without strace.
 #[cfg(target_os = "linux")]
-fn reads_of(folder: &Folder, name: &str, args: &[&str]) -> Option<usize> {
+fn reads_of(file: &Path, args: &[&str]) -> Option<usize> {
     let mut command = std::process::Command::new("strace");
-    command.args(["-f", "-c", "-e", "trace=read,pread64,readv,preadv", "-P"]).arg(folder.path(name));
-    command.arg(crate::support::PROGRAM).args(args).arg(folder.path(name));
+    command.args(["-f", "-c", "-e", "trace=read,pread64,readv,preadv", "-P"]).arg(file);
+    command.arg(crate::support::PROGRAM).args(args).arg(file);
     let Ok(output) = command.output() else {
         eprintln!("left out: strace is not installed");
         return None;
@@ -283,8 +286,35 @@ fn a_file_of_64_mib_takes_one_read_a_buffer_and_two() {
         (&["--buffer-size", "4M"], 18),
         (&["--buffer-size=16K"], 4098),
     ] {
-        if let Some(reads) = reads_of(&folder, "f", args) {
+        if let Some(reads) = reads_of(&folder.path("f"), args) {
             assert!(reads > at_most - 3 && reads <= at_most, "{args:?}: {reads} reads");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn each_record_of_a_store_is_fetched_once() {
+    const SIZE: usize = 50 << 20;
+    let folder = Folder::new().file("copy", record_store::content(SIZE + 4321));
+    let wanted = folder.run("sha256", ["-q", "copy"]);
+    for record_size in [128 << 10, 1 << 20, 4 << 20, 16 << 20] {
+        let store = match RecordStore::mount(record_size, (SIZE + 4321) as u64, Duration::ZERO) {
+            Ok(store) => store,
+            Err(error) => return eprintln!("left out: no FUSE here: {error}"),
+        };
+        let file = store.file();
+        assert_eq!(fs::metadata(&file).unwrap().blksize(), u64::from(record_size));
+        for args in [&["-q"][..], &["-q", "--read-ahead=0"], &["-q", "--read-ahead=16"]] {
+            store.records_fetched();
+            assert_eq!(folder.program("sha256").args(args).arg(&file).output().unwrap().stdout, wanted.stdout);
+            let records = SIZE / record_size as usize + 1;
+            if record_size as usize <= record_store::LARGEST_READ {
+                assert_eq!(store.records_fetched(), records as u64, "{record_size} {args:?}");
+            } else if let Some(reads) = reads_of(&file, args) {
+                // A larger read reaches the store in pieces: what counts is that it was one. The last one finds the end.
+                assert_eq!(reads, records + 1, "{record_size} {args:?}");
+            }
         }
     }
 }

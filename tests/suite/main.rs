@@ -6,4 +6,6 @@ mod gnu;
 mod io;
 mod list;
 mod perl;
+#[cfg(target_os = "linux")]
+mod record_store;
 mod support;

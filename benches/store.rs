@@ -1,0 +1,72 @@
+//! A file on a store that hands out whole records at a cost each and keeps none: the case this program was made for. It has 1 MiB
+//! records; every program reads the whole file. Compare the times in a column with the first one's, and the records fetched
+//! with those the file has. `cargo bench --bench store -- full` takes the file of the report (402 MiB, a quarter of an hour).
+
+#[cfg(target_os = "linux")]
+#[path = "../tests/suite/record_store.rs"]
+mod record_store;
+
+#[cfg(target_os = "linux")]
+fn main() -> std::io::Result<()> {
+    let is_full = std::env::args().any(|argument| argument == "full");
+    linux::run(if is_full { 402 } else { 40 })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() {
+    println!("left out: the store is made for Linux' FUSE");
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::io;
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    use super::record_store::RecordStore;
+
+    const RECORD_SIZE: u32 = 1 << 20;
+
+    /// A program, the name it is called by, and its arguments. The first is what the others are compared with.
+    const RUNS: [(&str, &str, &[&str]); 6] = [
+        (env!("CARGO_BIN_EXE_md5"), "md5", &[]),
+        (env!("CARGO_BIN_EXE_md5"), "md5", &["--read-ahead=0"]),
+        (env!("CARGO_BIN_EXE_md5"), "md5", &["--read-ahead=0", "--buffer-size=16K"]),
+        (env!("CARGO_BIN_EXE_md5"), "md5", &["--read-ahead=8", "--buffer-size=16K"]),
+        ("md5sum", "md5sum", &[]),
+        ("openssl", "openssl", &["dgst", "-md5"]),
+    ];
+
+    pub fn run(records: u64) -> io::Result<()> {
+        for cost in [12_800, 23_000].map(Duration::from_micros) {
+            let store = match RecordStore::mount(RECORD_SIZE, records << 20, cost) {
+                Ok(store) => store,
+                Err(error) => {
+                    println!("left out: no FUSE here: {error}");
+                    return Ok(());
+                }
+            };
+            println!("{records} records of 1 MiB, {cost:?} each");
+            let mut first = None;
+            for (program, name, args) in RUNS {
+                let mut command = Command::new(program);
+                command.arg0(name).args(args).arg(store.file()).stdout(Stdio::null());
+                store.records_fetched();
+                let start = Instant::now();
+                match command.status() {
+                    Ok(status) => assert!(status.success(), "{command:?}"),
+                    Err(_) => {
+                        println!("{name}: left out, it is not installed");
+                        continue;
+                    }
+                }
+                let time = start.elapsed().as_secs_f64();
+                let ratio = time / *first.get_or_insert(time);
+                let line = [&[name], args].concat().join(" ");
+                println!("{line:40} {:6} records {time:8.3} s {ratio:7.1} ×", store.records_fetched());
+            }
+        }
+        Ok(())
+    }
+}

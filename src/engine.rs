@@ -122,25 +122,25 @@ fn digest_parts(
     mut copy: Option<&mut dyn Write>,
     read: &mut dyn FnMut(Sink) -> Result<(), Failure>,
 ) -> Result<Checksum, Failure> {
-    let mut read_into = |update: &mut dyn FnMut(&[u8])| {
+    let mut read_into = |piece_size: usize, update: &mut dyn FnMut(&[u8])| {
         read(&mut |part| {
             if let Some(copy) = &mut copy {
                 copy.write_all(part)?;
             }
-            kernel::with_prefetch(part, update);
+            kernel::with_prefetch(part, piece_size, update);
             Ok(())
         })
     };
     match mode {
         InputMode::Binary => {
             let mut hasher = (algorithm.hasher)();
-            read_into(&mut |part| hasher.update(part))?;
+            read_into(hasher.piece_size(), &mut |part| hasher.update(part))?;
             Ok(hasher.finish())
         }
         InputMode::Universal => {
             let mut hasher = (algorithm.hasher)();
             let mut universal = Universal::default();
-            read_into(&mut |part| universal.apply(part, &mut |bytes| hasher.update(bytes)))?;
+            read_into(hasher.piece_size(), &mut |part| universal.apply(part, &mut |bytes| hasher.update(bytes)))?;
             universal.finish(&mut |bytes| hasher.update(bytes));
             Ok(hasher.finish())
         }
@@ -150,7 +150,7 @@ fn digest_parts(
             };
             let mut hasher = (perl.bit_hasher)();
             let mut bits = Bits::default();
-            read_into(&mut |part| bits.apply(part, &mut |bytes| hasher.update(bytes)))?;
+            read_into(hasher.piece_size(), &mut |part| bits.apply(part, &mut |bytes| hasher.update(bytes)))?;
             let (tail, count) = bits.finish();
             Ok(hasher.finish_bits(tail, count))
         }

@@ -10,6 +10,8 @@ pub mod merkle_damgard;
 #[cfg(target_arch = "x86_64")]
 pub mod rmd160;
 #[cfg(target_arch = "x86_64")]
+pub mod sha512;
+#[cfg(target_arch = "x86_64")]
 pub mod skein;
 
 use crate::algorithm::Hasher;
@@ -43,19 +45,15 @@ fn has_fast_avx512_rotations() -> bool {
     vendor.as_flattened() == b"GenuineIntel" && is_x86_feature_detected!("avx512vl")
 }
 
-/// Bytes digested between two rounds of prefetching.
-const PREFETCH_STEP: usize = 2048;
-
-/// Passes `data` to `update` piece by piece, asking for the next piece before each: a buffer another processor filled is in none
-/// of this one's caches.
-pub fn with_prefetch(data: &[u8], update: &mut dyn FnMut(&[u8])) {
-    let (pieces, rest) = data.as_chunks::<PREFETCH_STEP>();
-    for (index, piece) in pieces.iter().enumerate() {
-        prefetch(pieces.get(index + 1).map_or(rest, |next| next));
+/// Passes `data` to `update` in pieces of `size` bytes, asking for the next piece before each: a buffer another processor filled
+/// is in none of this one's caches.
+pub fn with_prefetch(data: &[u8], size: usize, update: &mut dyn FnMut(&[u8])) {
+    let mut pieces = data.chunks(size).peekable();
+    while let Some(piece) = pieces.next() {
+        if let Some(next) = pieces.peek() {
+            prefetch(next);
+        }
         update(piece);
-    }
-    if !rest.is_empty() {
-        update(rest);
     }
 }
 
@@ -96,6 +94,14 @@ macro_rules! hashers {
 hashers! {
     /// An MD5 hasher.
     md5: merkle_damgard::Hash::new(md5::INITIAL, best(md5::IMPLEMENTATIONS)), ::md5::Md5;
+    /// A SHA-384 hasher.
+    sha384: sha512::Sha512::<48>::new(sha512::INITIAL_384, best(sha512::IMPLEMENTATIONS)), sha2::Sha384;
+    /// A SHA-512 hasher.
+    sha512: sha512::Sha512::<64>::new(sha512::INITIAL_512, best(sha512::IMPLEMENTATIONS)), sha2::Sha512;
+    /// A SHA-512/224 hasher.
+    sha512t224: sha512::Sha512::<28>::new(sha512::INITIAL_512_224, best(sha512::IMPLEMENTATIONS)), sha2::Sha512_224;
+    /// A SHA-512/256 hasher.
+    sha512t256: sha512::Sha512::<32>::new(sha512::INITIAL_512_256, best(sha512::IMPLEMENTATIONS)), sha2::Sha512_256;
     /// A RIPEMD-160 hasher.
     rmd160: merkle_damgard::Hash::new(rmd160::INITIAL, best(rmd160::IMPLEMENTATIONS)), ::ripemd::Ripemd160;
     /// A Skein-256-256 hasher.

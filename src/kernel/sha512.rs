@@ -1,0 +1,316 @@
+//! SHA-512 and its family (FIPS 180-4).
+//!
+//! The 80 rounds of a block depend on each other, the words they add do not depend on the rounds. So the words of four blocks
+//! are computed at once, in the lanes of vector registers, between the rounds of the four blocks before them.
+
+use std::arch::asm;
+use std::arch::x86_64::*;
+
+use digest::array::Array;
+use digest::block_buffer::EagerBuffer;
+use digest::consts::U128;
+
+use super::Implementation;
+use crate::algorithm::{Checksum, Hasher};
+
+/// Updates a chaining value with whole blocks.
+pub type Compress = unsafe fn(&mut [u64; 8], &[[u8; 128]]);
+
+/// The implementations, best first.
+pub static IMPLEMENTATIONS: &[Implementation<Compress>] = &[
+    Implementation { name: "avx512", is_available: has_avx512, compress: avx512 },
+    Implementation { name: "sha2", is_available: || true, compress: sha2::block_api::compress512 },
+];
+
+/// The chaining value SHA-384 starts with (5.3.4).
+pub const INITIAL_384: [u64; 8] = [
+    0xcbbb_9d5d_c105_9ed8,
+    0x629a_292a_367c_d507,
+    0x9159_015a_3070_dd17,
+    0x152f_ecd8_f70e_5939,
+    0x6733_2667_ffc0_0b31,
+    0x8eb4_4a87_6858_1511,
+    0xdb0c_2e0d_64f9_8fa7,
+    0x47b5_481d_befa_4fa4,
+];
+
+/// The chaining value SHA-512 starts with (5.3.5).
+pub const INITIAL_512: [u64; 8] = [
+    0x6a09_e667_f3bc_c908,
+    0xbb67_ae85_84ca_a73b,
+    0x3c6e_f372_fe94_f82b,
+    0xa54f_f53a_5f1d_36f1,
+    0x510e_527f_ade6_82d1,
+    0x9b05_688c_2b3e_6c1f,
+    0x1f83_d9ab_fb41_bd6b,
+    0x5be0_cd19_137e_2179,
+];
+
+/// The chaining value SHA-512/224 starts with (5.3.6.1).
+pub const INITIAL_512_224: [u64; 8] = [
+    0x8c3d_37c8_1954_4da2,
+    0x73e1_9966_89dc_d4d6,
+    0x1dfa_b7ae_32ff_9c82,
+    0x679d_d514_582f_9fcf,
+    0x0f6d_2b69_7bd4_4da8,
+    0x77e3_6f73_04c4_8942,
+    0x3f9d_85a8_6a1d_36c8,
+    0x1112_e6ad_91d6_92a1,
+];
+
+/// The chaining value SHA-512/256 starts with (5.3.6.2).
+pub const INITIAL_512_256: [u64; 8] = [
+    0x2231_2194_fc2b_f72c,
+    0x9f55_5fa3_c84c_64c2,
+    0x2393_b86b_6f53_b151,
+    0x9638_7719_5940_eabd,
+    0x9628_3ee2_a88e_ffe3,
+    0xbe5e_1e25_5386_3992,
+    0x2b01_99fc_2c85_b8aa,
+    0x0eb7_2ddc_81c5_2ca2,
+];
+
+/// A hasher around a compression function, for a digest of SIZE bytes.
+pub struct Sha512<const SIZE: usize> {
+    state: [u64; 8],
+    /// Bytes of the message so far.
+    length: u128,
+    buffer: EagerBuffer<U128>,
+    compress: Compress,
+}
+
+impl<const SIZE: usize> Sha512<SIZE> {
+    /// A hasher at the start of a message. The implementation must be available.
+    pub fn new(initial: [u64; 8], compress: Compress) -> Self {
+        Self { state: initial, length: 0, buffer: EagerBuffer::default(), compress }
+    }
+}
+
+impl<const SIZE: usize> Hasher for Sha512<SIZE> {
+    fn update(&mut self, data: &[u8]) {
+        self.length = self.length.wrapping_add(data.len() as u128);
+        self.buffer.digest_blocks(data, |blocks| {
+            // SAFETY: the implementation is available.
+            unsafe { (self.compress)(&mut self.state, Array::cast_slice_to_core(blocks)) };
+        });
+    }
+
+    fn finish(mut self: Box<Self>) -> Checksum {
+        self.buffer.len128_padding_be(self.length.wrapping_mul(8), |block| {
+            // SAFETY: the implementation is available.
+            unsafe { (self.compress)(&mut self.state, &[block.0]) };
+        });
+        Checksum::new(&self.state.map(u64::to_be_bytes).as_flattened()[..SIZE])
+    }
+
+    fn piece_size(&self) -> usize {
+        // The words of the first blocks of each call are computed while no rounds run.
+        8 << 10
+    }
+}
+
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+}
+
+/// The rounds' constants (4.2.3), in pairs.
+static CONSTANTS: [[u64; 2]; 40] = [
+    [0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd],
+    [0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc],
+    [0x3956_c25b_f348_b538, 0x59f1_11f1_b605_d019],
+    [0x923f_82a4_af19_4f9b, 0xab1c_5ed5_da6d_8118],
+    [0xd807_aa98_a303_0242, 0x1283_5b01_4570_6fbe],
+    [0x2431_85be_4ee4_b28c, 0x550c_7dc3_d5ff_b4e2],
+    [0x72be_5d74_f27b_896f, 0x80de_b1fe_3b16_96b1],
+    [0x9bdc_06a7_25c7_1235, 0xc19b_f174_cf69_2694],
+    [0xe49b_69c1_9ef1_4ad2, 0xefbe_4786_384f_25e3],
+    [0x0fc1_9dc6_8b8c_d5b5, 0x240c_a1cc_77ac_9c65],
+    [0x2de9_2c6f_592b_0275, 0x4a74_84aa_6ea6_e483],
+    [0x5cb0_a9dc_bd41_fbd4, 0x76f9_88da_8311_53b5],
+    [0x983e_5152_ee66_dfab, 0xa831_c66d_2db4_3210],
+    [0xb003_27c8_98fb_213f, 0xbf59_7fc7_beef_0ee4],
+    [0xc6e0_0bf3_3da8_8fc2, 0xd5a7_9147_930a_a725],
+    [0x06ca_6351_e003_826f, 0x1429_2967_0a0e_6e70],
+    [0x27b7_0a85_46d2_2ffc, 0x2e1b_2138_5c26_c926],
+    [0x4d2c_6dfc_5ac4_2aed, 0x5338_0d13_9d95_b3df],
+    [0x650a_7354_8baf_63de, 0x766a_0abb_3c77_b2a8],
+    [0x81c2_c92e_47ed_aee6, 0x9272_2c85_1482_353b],
+    [0xa2bf_e8a1_4cf1_0364, 0xa81a_664b_bc42_3001],
+    [0xc24b_8b70_d0f8_9791, 0xc76c_51a3_0654_be30],
+    [0xd192_e819_d6ef_5218, 0xd699_0624_5565_a910],
+    [0xf40e_3585_5771_202a, 0x106a_a070_32bb_d1b8],
+    [0x19a4_c116_b8d2_d0c8, 0x1e37_6c08_5141_ab53],
+    [0x2748_774c_df8e_eb99, 0x34b0_bcb5_e19b_48a8],
+    [0x391c_0cb3_c5c9_5a63, 0x4ed8_aa4a_e341_8acb],
+    [0x5b9c_ca4f_7763_e373, 0x682e_6ff3_d6b2_b8a3],
+    [0x748f_82ee_5def_b2fc, 0x78a5_636f_4317_2f60],
+    [0x84c8_7814_a1f0_ab72, 0x8cc7_0208_1a64_39ec],
+    [0x90be_fffa_2363_1e28, 0xa450_6ceb_de82_bde9],
+    [0xbef9_a3f7_b2c6_7915, 0xc671_78f2_e372_532b],
+    [0xca27_3ece_ea26_619c, 0xd186_b8c7_21c0_c207],
+    [0xeada_7dd6_cde0_eb1e, 0xf57d_4f7f_ee6e_d178],
+    [0x06f0_67aa_7217_6fba, 0x0a63_7dc5_a2c8_98a6],
+    [0x113f_9804_bef9_0dae, 0x1b71_0b35_131c_471b],
+    [0x28db_77f5_2304_7d84, 0x32ca_ab7b_40c7_2493],
+    [0x3c9e_be0a_15c9_bebc, 0x431d_67c4_9c10_0d4c],
+    [0x4cc5_d4be_cb3e_42b6, 0x597f_299c_fc65_7e2a],
+    [0x5fcb_6fab_3ad6_faec, 0x6c44_198c_4a47_5817],
+];
+
+/// Blocks whose words are computed at once.
+const LANES: usize = 4;
+
+/// The words of four blocks: a register holds one pair of words of each.
+type Words = [__m512i; 40];
+
+/// The words of four blocks with the rounds' constants added: 40 pairs for each.
+#[repr(align(64))]
+struct Sums([[[u64; 2]; LANES]; 40]);
+
+/// Keeps the compiler from adding in another order than the one written, which is that of the terms' arrival.
+#[inline(always)]
+fn in_order(mut sum: u64) -> u64 {
+    // SAFETY: no instruction.
+    unsafe { asm!("/* {0} */", inout(reg) sum, options(pure, nomem, nostack, preserves_flags)) };
+    sum
+}
+
+/// One round, but for the renaming of its words. `$last` is b ^ c, which the round before had as its a ^ b.
+macro_rules! round {
+    ($sum:expr, $last:ident, $a:ident, $b:ident, $c:ident, $d:ident, $e:ident, $f:ident, $g:ident, $h:ident) => {
+        let e = in_order($d.wrapping_add(in_order($h.wrapping_add($sum))));
+        let e = in_order(in_order(e.wrapping_add(!$e & $g)).wrapping_add($e & $f));
+        let sigma = in_order($e.rotate_right(14) ^ $e.rotate_right(18) ^ $e.rotate_right(41));
+        let ab = $a ^ $b;
+        let majority = (ab & $last) ^ $b;
+        $last = ab;
+        // The next e is d and a sum, the next a is that sum and more: what e has and a has not is taken off.
+        let rest = in_order(majority.wrapping_sub($d));
+        $d = in_order(e.wrapping_add(sigma));
+        let rest = in_order(rest.wrapping_add($d));
+        $h = rest.wrapping_add($a.rotate_right(28) ^ $a.rotate_right(34) ^ $a.rotate_right(39));
+    };
+}
+
+/// Eight rounds, after which the words have their names again.
+macro_rules! eight_rounds {
+    ($sums:expr, $lane:expr, $last:ident, $a:ident, $b:ident, $c:ident, $d:ident, $e:ident, $f:ident, $g:ident, $h:ident) => {
+        let [first, second, third, fourth] = $sums;
+        round!(first[$lane][0], $last, $a, $b, $c, $d, $e, $f, $g, $h);
+        round!(first[$lane][1], $last, $h, $a, $b, $c, $d, $e, $f, $g);
+        round!(second[$lane][0], $last, $g, $h, $a, $b, $c, $d, $e, $f);
+        round!(second[$lane][1], $last, $f, $g, $h, $a, $b, $c, $d, $e);
+        round!(third[$lane][0], $last, $e, $f, $g, $h, $a, $b, $c, $d);
+        round!(third[$lane][1], $last, $d, $e, $f, $g, $h, $a, $b, $c);
+        round!(fourth[$lane][0], $last, $c, $d, $e, $f, $g, $h, $a, $b);
+        round!(fourth[$lane][1], $last, $b, $c, $d, $e, $f, $g, $h, $a);
+    };
+}
+
+/// Four blocks at a time; a rest of fewer is left to the crate.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,bmi1,bmi2")]
+fn avx512(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
+    let (groups, rest) = blocks.as_chunks::<LANES>();
+    let mut words = [_mm512_setzero_si512(); 40];
+    let (mut sums, mut next_sums) = (&mut Sums([[[0; 2]; LANES]; 40]), &mut Sums([[[0; 2]; LANES]; 40]));
+    if let Some(group) = groups.first() {
+        (0..40).for_each(|pair| schedule(group, pair, &mut words, sums));
+    }
+    for (index, group) in groups.iter().enumerate() {
+        // After the last group nothing uses what is computed.
+        let next = groups.get(index + 1).unwrap_or(group);
+        for lane in 0..LANES {
+            let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
+            let mut last = b ^ c;
+            let (sixteens, _) = sums.0.as_chunks::<8>();
+            for (part, [p0, p1, p2, p3, p4, p5, p6, p7]) in sixteens.iter().enumerate() {
+                eight_rounds!([p0, p1, p2, p3], lane, last, a, b, c, d, e, f, g, h);
+                schedule(next, lane * 10 + 2 * part, &mut words, next_sums);
+                eight_rounds!([p4, p5, p6, p7], lane, last, a, b, c, d, e, f, g, h);
+                schedule(next, lane * 10 + 2 * part + 1, &mut words, next_sums);
+            }
+            for (value, change) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
+                *value = value.wrapping_add(change);
+            }
+        }
+        std::mem::swap(&mut sums, &mut next_sums);
+    }
+    sha2::block_api::compress512(state, rest);
+}
+
+/// Computes one pair of words for each block of the group, from those before it.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,bmi1,bmi2")]
+fn schedule(group: &[[u8; 128]; LANES], pair: usize, words: &mut Words, sums: &mut Sums) {
+    let word = if pair < 8 { message_words(group, pair) } else { expanded_words(words, pair) };
+    words[pair] = word;
+    let [low, high] = CONSTANTS[pair].map(u64::cast_signed);
+    let sum = _mm512_add_epi64(word, _mm512_broadcast_i64x2(_mm_set_epi64x(high, low)));
+    // SAFETY: the four pairs are the 64 bytes that are written.
+    unsafe { _mm512_storeu_si512(sums.0[pair].as_mut_ptr().cast(), sum) };
+}
+
+/// A pair of words of each block's message.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
+fn message_words(group: &[[u8; 128]; LANES], pair: usize) -> __m512i {
+    let load = |block: &[u8; 128]| {
+        let (pairs, _) = block.as_chunks::<16>();
+        // SAFETY: the array's 16 bytes are read.
+        unsafe { _mm_loadu_si128(pairs[pair].as_ptr().cast()) }
+    };
+    let [first, second, third, fourth] = group;
+    let words = _mm512_castsi128_si512(load(first));
+    let words = _mm512_inserti64x2::<1>(words, load(second));
+    let words = _mm512_inserti64x2::<2>(words, load(third));
+    let words = _mm512_inserti64x2::<3>(words, load(fourth));
+    let swap_bytes = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+    _mm512_shuffle_epi8(words, _mm512_broadcast_i32x4(swap_bytes))
+}
+
+/// A pair of words computed from the eight pairs before it (6.4.2, step 1).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn expanded_words(words: &Words, pair: usize) -> __m512i {
+    let [w16, w14, _, _, w8, w6, _, w2] = *words[..pair].last_chunk().expect("eight pairs come first");
+    let w15 = _mm512_alignr_epi8::<8>(w14, w16);
+    let w7 = _mm512_alignr_epi8::<8>(w6, w8);
+    let xor = |x, y, z| _mm512_ternarylogic_epi64::<0x96>(x, y, z);
+    let sigma0 = xor(_mm512_ror_epi64::<1>(w15), _mm512_ror_epi64::<8>(w15), _mm512_srli_epi64::<7>(w15));
+    let sigma1 = xor(_mm512_ror_epi64::<19>(w2), _mm512_ror_epi64::<61>(w2), _mm512_srli_epi64::<6>(w2));
+    _mm512_add_epi64(_mm512_add_epi64(_mm512_add_epi64(w16, sigma0), w7), sigma1)
+}
+
+#[cfg(test)]
+mod tests {
+    use digest::Digest;
+
+    use super::*;
+
+    fn agrees_with_the_crate<D: Digest, const SIZE: usize>(initial: [u64; 8]) {
+        let message: Vec<u8> = (0..14 * 128 + 1 + 7u32).map(|i| (i * i + 3 * i) as u8).collect();
+        for implementation in IMPLEMENTATIONS.iter().filter(|implementation| (implementation.is_available)()) {
+            for length in 0..=14 * 128 + 1 {
+                let part = &message[length % 7..][..length];
+                let wanted = D::digest(part);
+                for piece in [length.max(1), 1, 13, 128, 129, 512, 700] {
+                    let mut hasher = Box::new(Sha512::<SIZE>::new(initial, implementation.compress));
+                    part.chunks(piece).for_each(|piece| hasher.update(piece));
+                    assert_eq!(hasher.finish().as_bytes(), &wanted[..], "{} {length} {piece}", implementation.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_implementation_agrees_with_the_crate() {
+        agrees_with_the_crate::<sha2::Sha512, 64>(INITIAL_512);
+        agrees_with_the_crate::<sha2::Sha384, 48>(INITIAL_384);
+        agrees_with_the_crate::<sha2::Sha512_224, 28>(INITIAL_512_224);
+        agrees_with_the_crate::<sha2::Sha512_256, 32>(INITIAL_512_256);
+    }
+}

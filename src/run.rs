@@ -11,8 +11,9 @@ use crate::lines::Lines;
 use crate::list::{Entry, Parsed, Parser, Reading};
 use crate::outcome::{ListTally, Tally};
 use crate::plan::{Check, Job, Plan, Source, Step};
-use crate::pump::Failure;
+use crate::pump::{self, Failure};
 use crate::source::{self, Input};
+use crate::system::Standard;
 use crate::{selftest, system, timetrial};
 
 /// Does what the plan says and tells what went wrong. Lines go to `out` as soon as they are known, messages to `err`.
@@ -76,6 +77,9 @@ impl Run<'_> {
     }
 
     fn digest(&mut self, job: &Job) -> io::Result<()> {
+        if job.pass_through {
+            system::enlarge_pipe(Standard::Output, pump::DEFAULT_BUFFER_SIZE);
+        }
         let copy: Option<&mut dyn Write> = if job.pass_through { Some(&mut *self.out) } else { None };
         let checksum = match self.engine.digest(&job.source, self.plan.algorithm, self.plan.mode, copy) {
             Ok(checksum) => checksum,

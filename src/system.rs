@@ -58,6 +58,22 @@ pub fn standard_file(standard: Standard) -> io::Result<ManuallyDrop<File>> {
     Ok(ManuallyDrop::new(unsafe { File::from_raw_fd(standard as c_int) }))
 }
 
+/// Lets a pipe on a standard descriptor hold `size` bytes, so that a whole buffer goes into it at once and its reader is woken
+/// once. A pipe that cannot be enlarged, and what is no pipe, stays as it is.
+pub fn enlarge_pipe(standard: Standard, size: usize) {
+    #[cfg(target_os = "linux")]
+    if let Ok(size) = c_int::try_from(size) {
+        // SAFETY: these commands take no pointer, and fail for what is no pipe.
+        unsafe {
+            if libc::fcntl(standard as c_int, libc::F_GETPIPE_SZ) < size {
+                libc::fcntl(standard as c_int, libc::F_SETPIPE_SZ, size);
+            }
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (standard, size);
+}
+
 /// The arguments of `main`, the program's name first.
 ///
 /// # Safety

@@ -30,6 +30,9 @@ const WORTH_A_THREAD: u64 = 8 << 20;
 /// A wait for the next buffer after which one more reader is put to work.
 const PATIENCE: Duration = Duration::from_micros(300);
 
+/// Bytes from which on handing them over costs nothing beside digesting them: smaller buffers are handed over several at once.
+const WORTH_HANDING_OVER: usize = 256 << 10;
+
 /// Bytes of a reader's stack: it calls little more than pread(2).
 const STACK_SIZE: usize = 64 << 10;
 
@@ -52,19 +55,19 @@ pub struct Readers {
 }
 
 impl Readers {
-    /// The readers for `buffers` more buffers of `size` bytes: as many as requested, or what the first buffer's times suggest
+    /// The readers for `portions` more portions of `size` bytes: as many as requested, or what the first buffer's times suggest
     /// on a machine of `processors` processors.
     pub fn choose(
         requested: Option<usize>,
-        buffers: u64,
+        portions: u64,
         size: usize,
         experience: Experience,
         processors: impl FnOnce() -> usize,
     ) -> Option<Self> {
-        if buffers < 2 {
+        if portions < 2 {
             return None;
         }
-        let at_most = usize::try_from(buffers).unwrap_or(usize::MAX);
+        let at_most = usize::try_from(portions).unwrap_or(usize::MAX);
         if let Some(requested) = requested {
             let readers = requested.min(at_most);
             return (readers > 0).then_some(Self { first: readers, most: readers });
@@ -73,29 +76,44 @@ impl Readers {
         if experience.reading > experience.digesting {
             return Some(Self { first: most, most });
         }
-        let is_worth_it = buffers.saturating_mul(size as u64) >= WORTH_A_THREAD && processors() > 1;
+        let is_worth_it = portions.saturating_mul(size as u64) >= WORTH_A_THREAD && processors() > 1;
         is_worth_it.then_some(Self { first: 1, most })
     }
 }
 
-/// Hands `count` buffers of `size` bytes of `file`, from `offset` on, to `sink` in order, and gives the number of bytes.
+/// Bytes a reader hands over at once: a buffer of `size` bytes, or as many small ones as are worth it.
+pub fn portion(size: usize) -> usize {
+    WORTH_HANDING_OVER.div_ceil(size) * size
+}
+
+/// What of a file is read ahead.
+#[derive(Debug, Clone, Copy)]
+pub struct Stretch {
+    /// Where it begins, in bytes.
+    pub offset: u64,
+    /// How many portions it has.
+    pub count: u64,
+    /// Bytes of a portion: what a reader hands over at once.
+    pub size: usize,
+    /// The most bytes that are asked for in one read.
+    pub read_size: usize,
+}
+
+/// Hands each portion of a stretch of `file` to `sink` in order, and gives the number of bytes.
 ///
-/// It ends early, without an error, at the first buffer the file does not fill, or when there is no thread or memory to be had:
+/// It ends early, without an error, at the first portion the file does not fill, or when there is no thread or memory to be had:
 /// what is left is to be read in line.
 ///
 /// # Errors
 /// The first error of reading or of the sink. What was read before it is handed on.
 pub fn pump(
     file: &File,
-    offset: u64,
-    count: u64,
-    size: usize,
+    stretch: Stretch,
     readers: Readers,
     buffers: &mut Vec<Buffer>,
     sink: &mut dyn FnMut(&[u8]) -> io::Result<()>,
 ) -> Result<u64, Failure> {
-    let queue =
-        Queue { file, offset, count, size, state: Mutex::default(), filled: Condvar::new(), freed: Condvar::new() };
+    let queue = Queue { file, stretch, state: Mutex::default(), filled: Condvar::new(), freed: Condvar::new() };
     thread::scope(|scope| {
         let pool = Pool { queue: &queue, scope, buffers };
         let result = pool.run(readers, sink);
@@ -108,9 +126,7 @@ pub fn pump(
 /// What readers and the digesting thread share.
 struct Queue<'a> {
     file: &'a File,
-    offset: u64,
-    count: u64,
-    size: usize,
+    stretch: Stretch,
     state: Mutex<State>,
     /// Told when a buffer is filled.
     filled: Condvar,
@@ -120,14 +136,14 @@ struct Queue<'a> {
 
 #[derive(Default)]
 struct State {
-    /// The first buffer of the file no reader has taken on.
+    /// The first portion no reader has taken on.
     next: u64,
     free: Vec<Buffer>,
     filled: BTreeMap<u64, Filled>,
     is_over: bool,
 }
 
-/// A buffer that was read into.
+/// A portion that was read.
 struct Filled {
     buffer: Buffer,
     length: usize,
@@ -142,7 +158,7 @@ impl Queue<'_> {
     /// Fills one buffer after the other until all are taken on or all is over.
     fn read(&self) {
         let mut state = self.lock();
-        while !state.is_over && state.next < self.count {
+        while !state.is_over && state.next < self.stretch.count {
             let Some(mut buffer) = state.free.pop() else {
                 state = self.freed.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
@@ -150,8 +166,9 @@ impl Queue<'_> {
             let number = state.next;
             state.next += 1;
             drop(state);
-            let mut reader = At { file: self.file, offset: self.offset + number * self.size as u64 };
-            let (length, fault) = match buffer.with_size(self.size) {
+            let Stretch { offset, size, read_size, .. } = self.stretch;
+            let mut reader = At { file: self.file, offset: offset + number * size as u64, read_size };
+            let (length, fault) = match buffer.with_size(size) {
                 Ok(memory) => pump::fill(&mut reader, memory),
                 Err(error) => (0, Err(error)),
             };
@@ -181,11 +198,13 @@ impl Queue<'_> {
 struct At<'a> {
     file: &'a File,
     offset: u64,
+    read_size: usize,
 }
 
 impl Read for At<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read_at(buffer, self.offset)?;
+        let length = buffer.len().min(self.read_size);
+        let count = self.file.read_at(&mut buffer[..length], self.offset)?;
         self.offset += count as u64;
         Ok(count)
     }
@@ -224,19 +243,19 @@ impl Pool<'_, '_, '_> {
     ) -> Result<u64, Failure> {
         let queue = self.queue;
         let mut handed = 0;
-        for number in 0..queue.count {
+        for number in 0..queue.stretch.count {
             let Filled { mut buffer, length, fault } = queue.wait_for(number, |state| {
                 if working < most && self.start_reader(state) {
                     working += 1;
                 }
             });
-            let memory = buffer.with_size(queue.size).map_err(Failure::Input)?;
+            let memory = buffer.with_size(queue.stretch.size).map_err(Failure::Input)?;
             if length > 0 {
                 sink(&memory[..length]).map_err(Failure::Output)?;
             }
             fault.map_err(Failure::Input)?;
             handed += length as u64;
-            if length < queue.size {
+            if length < queue.stretch.size {
                 break;
             }
             queue.lock().free.push(buffer);
@@ -254,7 +273,7 @@ impl Pool<'_, '_, '_> {
 
     fn add_buffer(&mut self, state: &mut State) -> bool {
         let mut buffer = self.buffers.pop().unwrap_or_default();
-        let has_memory = buffer.with_size(self.queue.size).is_ok();
+        let has_memory = buffer.with_size(self.queue.stretch.size).is_ok();
         if has_memory {
             state.free.push(buffer);
         }
@@ -270,6 +289,10 @@ mod tests {
 
     const SIZE: usize = 1000;
     const ALL: Readers = Readers { first: 4, most: 4 };
+
+    fn stretch(offset: u64, count: u64) -> Stretch {
+        Stretch { offset, count, size: SIZE, read_size: 300 }
+    }
 
     fn file_of(content: &[u8]) -> File {
         let mut file = tempfile::tempfile().unwrap();
@@ -289,7 +312,7 @@ mod tests {
             for (offset, count) in [(0, 50), (0, 1), (17, 49), (3 * SIZE, 2)] {
                 let mut buffers = Vec::new();
                 let mut passed = Vec::new();
-                let handed = pump(&file, offset as u64, count, SIZE, readers, &mut buffers, &mut |part| {
+                let handed = pump(&file, stretch(offset as u64, count), readers, &mut buffers, &mut |part| {
                     assert_eq!(part.len(), SIZE);
                     passed.extend_from_slice(part);
                     Ok(())
@@ -307,7 +330,7 @@ mod tests {
         for length in [0, 1, SIZE, 3 * SIZE, 3 * SIZE + 1, 7 * SIZE - 1] {
             let content = content(length);
             let mut passed = Vec::new();
-            let handed = pump(&file_of(&content), 0, 20, SIZE, ALL, &mut Vec::new(), &mut |part| {
+            let handed = pump(&file_of(&content), stretch(0, 20), ALL, &mut Vec::new(), &mut |part| {
                 passed.extend_from_slice(part);
                 Ok(())
             });
@@ -320,19 +343,26 @@ mod tests {
     fn a_fault_is_told_in_its_place() {
         // A directory opens, and each read of it fails.
         let folder = File::open("/").unwrap();
-        let failure = pump(&folder, 0, 20, SIZE, ALL, &mut Vec::new(), &mut |_| panic!("nothing was read"));
+        let failure = pump(&folder, stretch(0, 20), ALL, &mut Vec::new(), &mut |_| panic!("nothing was read"));
         assert!(matches!(failure, Err(Failure::Input(error)) if error.raw_os_error() == Some(libc::EISDIR)));
     }
 
     #[test]
     fn a_failing_sink_ends_it() {
         let mut calls = 0;
-        let failure = pump(&file_of(&content(50 * SIZE)), 0, 50, SIZE, ALL, &mut Vec::new(), &mut |_| {
+        let failure = pump(&file_of(&content(50 * SIZE)), stretch(0, 50), ALL, &mut Vec::new(), &mut |_| {
             calls += 1;
             if calls == 5 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
         });
         assert!(matches!(failure, Err(Failure::Output(_))));
         assert_eq!(calls, 5);
+    }
+
+    #[test]
+    fn small_buffers_are_handed_over_several_at_once() {
+        for (size, wanted) in [(1, 256 << 10), (16 << 10, 256 << 10), (100_000, 300_000), (1 << 20, 1 << 20)] {
+            assert_eq!(portion(size), wanted);
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::thread;
 use std::time::Instant;
 
-use crate::ahead::{self, Experience, Readers};
+use crate::ahead::{self, Experience, Readers, Stretch};
 use crate::algorithm::{Algorithm, Checksum};
 use crate::kernel;
 use crate::plan::{InputMode, Source};
@@ -102,12 +102,14 @@ impl Engine {
         let experience = Experience { reading: read - begin, digesting: read.elapsed() };
         fault.map_err(Failure::Input)?;
         let offset = start + filled as u64;
-        let count = whole_buffers(input, offset);
+        let portion = ahead::portion(size);
+        let count = input.apparent_size.saturating_sub(offset) / portion as u64;
         let processors = || thread::available_parallelism().map_or(1, usize::from);
-        let Some(readers) = Readers::choose(self.read_ahead, count, size, experience, processors) else {
+        let Some(readers) = Readers::choose(self.read_ahead, count, portion, experience, processors) else {
             return Ok(());
         };
-        let handed = ahead::pump(input.file(), offset, count, size, readers, &mut self.buffers, sink)?;
+        let stretch = Stretch { offset, count, size: portion, read_size: size };
+        let handed = ahead::pump(input.file(), stretch, readers, &mut self.buffers, sink)?;
         input.move_to(offset + handed).map_err(Failure::Input)
     }
 }

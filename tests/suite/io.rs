@@ -285,6 +285,7 @@ fn a_file_of_64_mib_takes_one_read_a_buffer_and_two() {
         (&["--read-ahead=8"], 66),
         (&["--buffer-size", "4M"], 18),
         (&["--buffer-size=16K"], 4098),
+        (&["--buffer-size=16K", "--read-ahead=4"], 4098),
     ] {
         if let Some(reads) = reads_of(&folder.path("f"), args) {
             assert!(reads > at_most - 3 && reads <= at_most, "{args:?}: {reads} reads");

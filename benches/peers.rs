@@ -13,10 +13,11 @@ use openssl::hash::MessageDigest;
 const SIZE: usize = 1 << 20;
 const ROUNDS: usize = 101;
 
+type Make = Box<dyn Fn() -> Box<dyn Hasher>>;
 type Run<'a> = Box<dyn FnMut() + 'a>;
 
 /// Our implementations of an algorithm that the processor can run but would not choose, by name.
-fn other_implementations(name: &str) -> Vec<(&'static str, Box<dyn Fn() -> Box<dyn Hasher>>)> {
+fn other_implementations(name: &str) -> Vec<(&'static str, Make)> {
     #[cfg(target_arch = "x86_64")]
     {
         use bsdigest::kernel::{md5, merkle_damgard::Hash, rmd160, sha512, skein};
@@ -26,7 +27,7 @@ fn other_implementations(name: &str) -> Vec<(&'static str, Box<dyn Fn() -> Box<d
                 let others = available.skip(1).map(|implementation| {
                     let $compress = implementation.compress;
                     let make = move || Box::new($hasher) as Box<dyn Hasher>;
-                    (implementation.name, Box::new(make) as Box<dyn Fn() -> Box<dyn Hasher>>)
+                    (implementation.name, Box::new(make) as Make)
                 });
                 others.collect()
             }};

@@ -196,13 +196,13 @@ fn what_is_passed_through_is_every_byte_and_then_the_digest() {
 
 #[test]
 fn a_file_that_grows_and_one_that_shrinks_have_the_digest_of_what_was_read() {
-    let folder = Folder::new().file("f", vec![b'x'; 100_000]);
-    // The program stops at the full pipe, while the file is changed behind its first buffer.
+    let folder = Folder::new().file("f", vec![b'x'; 1_600_000]);
+    // The program stops at the full pipe, of 1 MiB at most, while the file is changed behind its first buffer.
     let during = |change: &dyn Fn(&File)| {
         let file = fs::OpenOptions::new().append(true).open(folder.path("f")).unwrap();
         let mut child = folder
             .program("md5")
-            .args(["-p", "--buffer-size", "90000"])
+            .args(["-p", "--buffer-size", "1500000"])
             .stdin(File::open(folder.path("f")).unwrap())
             .stdout(Stdio::piped())
             .spawn()
@@ -219,8 +219,8 @@ fn a_file_that_grows_and_one_that_shrinks_have_the_digest_of_what_was_read() {
         assert_eq!(copy.run("md5", ["-q", "copy"]).stdout, digest);
         passed.len()
     };
-    assert_eq!(during(&|mut file| file.write_all(&[b'y'; 5000]).unwrap()), 105_000);
-    assert_eq!(during(&|file| file.set_len(10).unwrap()), 90_000);
+    assert_eq!(during(&|mut file| file.write_all(&[b'y'; 5000]).unwrap()), 1_605_000);
+    assert_eq!(during(&|file| file.set_len(10).unwrap()), 1_500_000);
 }
 
 #[cfg(target_os = "linux")]

@@ -2,11 +2,14 @@
 //! OpenSSL's, and Botan's where its command is installed. Compare a row's ratio, ours to the peer's; those of one run are to be
 //! trusted, the figures less. `cargo bench --bench peers --features peers` needs OpenSSL's headers; its output is a table in Markdown.
 
+mod common;
+
 use std::hint::black_box;
 use std::process::Command;
 use std::time::Instant;
 
 use bsdigest::algorithm::{ALGORITHMS, Algorithm, Hasher};
+use common::median;
 use digest::Digest;
 use openssl::hash::MessageDigest;
 
@@ -107,14 +110,10 @@ fn speeds(runs: &mut [Run]) -> Vec<f64> {
         for (run, times) in runs.iter_mut().zip(&mut times) {
             let start = Instant::now();
             run();
-            times.push(start.elapsed().as_secs_f64());
+            times.push(start.elapsed());
         }
     }
-    let medians = times.into_iter().map(|mut times| {
-        times.sort_by(f64::total_cmp);
-        times[ROUNDS / 2]
-    });
-    medians.map(|median| SIZE as f64 / median / 1e6).collect()
+    times.into_iter().map(|times| SIZE as f64 / median(times).as_secs_f64() / 1e6).collect()
 }
 
 fn processor() -> String {

@@ -1,10 +1,14 @@
 //! The whole program on one cached file of 1 GiB, in turn with its peers: by algorithm with and without read-ahead, by buffer size,
 //! and passing through a pipe beside tee(1). Compare the ratios of a block with its first line.
 
+mod common;
+
 use std::fs::File;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+use common::median;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_md5");
 const ROUNDS: usize = 9;
@@ -33,11 +37,6 @@ fn processor_time() -> Duration {
         .sum()
 }
 
-fn median(mut times: Vec<Duration>) -> f64 {
-    times.sort();
-    times[times.len() / 2].as_secs_f64()
-}
-
 /// Runs the commands in turn and prints their medians beside the first one's.
 fn compare(title: &str, commands: &[String], file: &std::path::Path) {
     println!("{title}");
@@ -61,7 +60,7 @@ fn compare(title: &str, commands: &[String], file: &std::path::Path) {
     }
     let mut first = None;
     for (command, (wall, processor)) in commands.iter().zip(times) {
-        let (wall, processor) = (median(wall), median(processor));
+        let (wall, processor) = (median(wall).as_secs_f64(), median(processor).as_secs_f64());
         let (first_wall, first_processor) = *first.get_or_insert((wall, processor));
         let (wall_ratio, processor_ratio) = (wall / first_wall, processor / first_processor);
         println!(

@@ -1,8 +1,12 @@
 //! How long the whole process takes for one tiny file, beside `md5sum` and `sha256sum`, run in turn. Compare the ratios.
 
+mod common;
+
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+use common::median;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_md5");
 const ROUNDS: usize = 1000;
@@ -16,11 +20,6 @@ fn time(command: &mut Command) -> Duration {
     let time = start.elapsed();
     assert!(status.success());
     time
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
 }
 
 fn main() {

@@ -86,12 +86,13 @@ impl Engine {
     /// Reads the whole buffers a regular file seems to have: the first in line, the others ahead if that is the better way. The
     /// rest, and what a file has against its own word, is left to be read in line.
     fn read_beginning(&mut self, input: &mut Input, size: usize, sink: Sink) -> Result<(), Failure> {
-        let whole_buffers = |input: &Input, from| input.apparent_size.saturating_sub(from) / size as u64;
-        if whole_buffers(input, 0) < 3 {
+        let apparent_size = input.apparent_size;
+        let whole = |size: usize, from| apparent_size.saturating_sub(from) / size as u64;
+        if whole(size, 0) < 3 {
             return Ok(());
         }
         let Ok(start) = input.position() else { return Ok(()) };
-        if whole_buffers(input, start) < 3 {
+        if whole(size, start) < 3 {
             return Ok(());
         }
         let begin = Instant::now();
@@ -103,7 +104,7 @@ impl Engine {
         fault.map_err(Failure::Input)?;
         let offset = start + filled as u64;
         let portion = ahead::portion(size);
-        let count = input.apparent_size.saturating_sub(offset) / portion as u64;
+        let count = whole(portion, offset);
         let processors = || thread::available_parallelism().map_or(1, usize::from);
         let Some(readers) = Readers::choose(self.read_ahead, count, portion, experience, processors) else {
             return Ok(());

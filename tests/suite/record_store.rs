@@ -45,7 +45,7 @@ impl RecordStore {
     pub fn mount(record_size: u32, size: u64, cost: Duration) -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
         let records_fetched = Arc::<AtomicU64>::default();
-        let content = (0..PERIOD + LARGEST_READ).map(byte_at).collect();
+        let content = content(PERIOD + LARGEST_READ);
         let store = Store { record_size, size, cost, content, records_fetched: records_fetched.clone() };
         let mut config = Config::default();
         config.mount_options = vec![MountOption::RO, MountOption::FSName("records".into())];
@@ -66,14 +66,9 @@ impl RecordStore {
 }
 
 /// The first `size` bytes of any store's file.
-#[allow(dead_code, reason = "the benchmark knows its digests from the program itself")]
 pub fn content(size: usize) -> Vec<u8> {
-    (0..size).map(byte_at).collect()
-}
-
-fn byte_at(offset: usize) -> u8 {
-    let offset = offset % PERIOD;
-    (offset ^ (offset >> 8) ^ (offset >> 16)) as u8
+    let byte = |offset| (offset ^ (offset >> 8) ^ (offset >> 16)) as u8;
+    (0..PERIOD).map(byte).cycle().take(size).collect()
 }
 
 struct Store {

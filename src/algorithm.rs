@@ -9,7 +9,7 @@ use digest::common::BlockSizeUser;
 use digest::common::hazmat::SerializableState;
 
 use crate::bits::Sha;
-use crate::kernel;
+use crate::kernel::{self, LaneKernels};
 use crate::vectors::{self, Answers};
 
 /// Bytes in the longest digest any row produces (Skein-1024-1024).
@@ -32,6 +32,8 @@ pub struct Algorithm {
     pub block_size: usize,
     /// Makes a hasher at the start of a message.
     pub hasher: fn() -> Box<dyn Hasher>,
+    /// The kernels that digest several messages at once, best first, for the processors that have their instructions.
+    pub lanes: fn() -> LaneKernels,
     /// The digests of the [self-test's messages](vectors::MESSAGES), in hexadecimal.
     pub answers: &'static Answers,
 }
@@ -157,6 +159,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 16,
         block_size: 64,
         hasher: kernel::md5,
+        lanes: kernel::md5_lanes,
         answers: &vectors::MD5,
     },
     Algorithm {
@@ -167,6 +170,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 20,
         block_size: 64,
         hasher: plain::<sha1::Sha1>,
+        lanes: kernel::sha1_lanes,
         answers: &vectors::SHA1,
     },
     Algorithm {
@@ -177,6 +181,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 28,
         block_size: 64,
         hasher: plain::<sha2::Sha224>,
+        lanes: kernel::sha224_lanes,
         answers: &vectors::SHA224,
     },
     Algorithm {
@@ -187,6 +192,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 32,
         block_size: 64,
         hasher: plain::<sha2::Sha256>,
+        lanes: kernel::sha256_lanes,
         answers: &vectors::SHA256,
     },
     Algorithm {
@@ -197,6 +203,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 48,
         block_size: 128,
         hasher: kernel::sha384,
+        lanes: kernel::sha384_lanes,
         answers: &vectors::SHA384,
     },
     Algorithm {
@@ -207,6 +214,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 64,
         block_size: 128,
         hasher: kernel::sha512,
+        lanes: kernel::sha512_lanes,
         answers: &vectors::SHA512,
     },
     Algorithm {
@@ -217,6 +225,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 28,
         block_size: 128,
         hasher: kernel::sha512t224,
+        lanes: kernel::sha512t224_lanes,
         answers: &vectors::SHA512T224,
     },
     Algorithm {
@@ -227,6 +236,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 32,
         block_size: 128,
         hasher: kernel::sha512t256,
+        lanes: kernel::sha512t256_lanes,
         answers: &vectors::SHA512T256,
     },
     Algorithm {
@@ -237,6 +247,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 20,
         block_size: 64,
         hasher: kernel::rmd160,
+        lanes: kernel::rmd160_lanes,
         answers: &vectors::RMD160,
     },
     Algorithm {
@@ -247,6 +258,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 32,
         block_size: 32,
         hasher: kernel::skein256,
+        lanes: kernel::skein256_lanes,
         answers: &vectors::SKEIN256,
     },
     Algorithm {
@@ -257,6 +269,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 64,
         block_size: 64,
         hasher: kernel::skein512,
+        lanes: kernel::skein512_lanes,
         answers: &vectors::SKEIN512,
     },
     Algorithm {
@@ -267,6 +280,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 128,
         block_size: 128,
         hasher: kernel::skein1024,
+        lanes: kernel::skein1024_lanes,
         answers: &vectors::SKEIN1024,
     },
 ];

@@ -4,17 +4,61 @@
 //! instructions the processor has is used, so that one binary runs on any x86-64. Other processors use the crates.
 
 #[cfg(target_arch = "x86_64")]
+#[macro_use]
+mod macros {
+    /// Makes functions of a kernel that is written for any vector, each with the instructions its vector needs.
+    macro_rules! lane_functions {
+        ($($(#[$doc:meta])* $name:ident: $kernel:expr, $word:ty, $state:literal, $lanes:literal, $features:literal;)*) => {
+            $($(#[$doc])*
+            #[target_feature(enable = $features)]
+            unsafe fn $name(states: &mut [[$word; $lanes]; $state], blocks: [*const u8; $lanes], count: usize) {
+                // SAFETY: the features are enabled, and the caller vouches for the blocks.
+                unsafe { $kernel(states, blocks, count) }
+            })*
+        };
+    }
+
+    /// Runs `$round!(i)` for four values of i from `$from` on.
+    macro_rules! four {
+        ($round:ident, $from:expr) => {
+            $round!($from);
+            $round!($from + 1);
+            $round!($from + 2);
+            $round!($from + 3);
+        };
+    }
+
+    /// Runs `$round!(i)` for twenty values of i from `$from` on.
+    macro_rules! twenty {
+        ($round:ident, $from:expr) => {
+            four!($round, $from);
+            four!($round, $from + 4);
+            four!($round, $from + 8);
+            four!($round, $from + 12);
+            four!($round, $from + 16);
+        };
+    }
+}
+pub mod lanes;
+#[cfg(target_arch = "x86_64")]
 pub mod md5;
 #[cfg(target_arch = "x86_64")]
 pub mod merkle_damgard;
 #[cfg(target_arch = "x86_64")]
 pub mod rmd160;
 #[cfg(target_arch = "x86_64")]
+pub mod sha1;
+#[cfg(target_arch = "x86_64")]
+pub mod sha256;
+#[cfg(target_arch = "x86_64")]
 pub mod sha512;
 #[cfg(target_arch = "x86_64")]
 pub mod skein;
+#[cfg(target_arch = "x86_64")]
+pub mod vector;
 
 use crate::algorithm::Hasher;
+use lanes::Lanes;
 
 /// One way to compute a compression function.
 #[derive(Debug)]
@@ -34,6 +78,19 @@ pub struct Implementation<F> {
 pub fn best<F: Copy>(implementations: &[Implementation<F>]) -> F {
     let available = implementations.iter().find(|implementation| (implementation.is_available)());
     available.expect("the last implementation needs no special instructions").compress
+}
+
+/// Where the N words of a state stand in a round: each round makes a word and moves all of them on by one place, which takes no
+/// more than naming them anew.
+#[cfg(target_arch = "x86_64")]
+const fn places<const N: usize>(round: usize) -> [usize; N] {
+    let mut places = [0; N];
+    let mut word = 0;
+    while word < N {
+        places[word] = (word + N - round % N) % N;
+        word += 1;
+    }
+    places
 }
 
 /// Whether a chain of AVX-512's rotations is as fast as one of additions. It is on Intel's processors, where it was measured;
@@ -110,4 +167,47 @@ hashers! {
     skein512: skein::Skein512::new(best(skein::IMPLEMENTATIONS_512)), ::skein::Skein512_512;
     /// A Skein-1024-1024 hasher.
     skein1024: skein::Skein1024::new(best(skein::IMPLEMENTATIONS_1024)), ::skein::Skein1024_1024;
+}
+
+/// The implementations of one function for several messages at once, best first.
+pub type LaneKernels = &'static [Implementation<&'static dyn Lanes>];
+
+/// Names each list of implementations; there are none but for x86-64.
+macro_rules! lane_kernels {
+    ($($(#[$doc:meta])* $name:ident: $implementations:expr;)*) => {
+        $($(#[$doc])*
+        pub fn $name() -> LaneKernels {
+            #[cfg(target_arch = "x86_64")]
+            return $implementations;
+            #[cfg(not(target_arch = "x86_64"))]
+            &[]
+        })*
+    };
+}
+
+lane_kernels! {
+    /// Several messages of MD5.
+    md5_lanes: md5::LANES;
+    /// Several messages of SHA-1.
+    sha1_lanes: sha1::LANES;
+    /// Several messages of SHA-224.
+    sha224_lanes: sha256::LANES_224;
+    /// Several messages of SHA-256.
+    sha256_lanes: sha256::LANES_256;
+    /// Several messages of SHA-384.
+    sha384_lanes: sha512::LANES_384;
+    /// Several messages of SHA-512.
+    sha512_lanes: sha512::LANES_512;
+    /// Several messages of SHA-512/224.
+    sha512t224_lanes: sha512::LANES_512_224;
+    /// Several messages of SHA-512/256.
+    sha512t256_lanes: sha512::LANES_512_256;
+    /// Several messages of RIPEMD-160.
+    rmd160_lanes: rmd160::LANES;
+    /// Several messages of Skein-256-256.
+    skein256_lanes: skein::LANES_256;
+    /// Several messages of Skein-512-512.
+    skein512_lanes: skein::LANES_512;
+    /// Several messages of Skein-1024-1024.
+    skein1024_lanes: skein::LANES_1024;
 }

@@ -17,7 +17,7 @@ const ROUNDS: usize = 101;
 fn main() {
     println!("| algorithm | lanes | one by one, MB/s | at once, MB/s | ratio | pays from |\n|---|---|---|---|---|---|");
     for algorithm in &ALGORITHMS {
-        for kernel in (algorithm.lanes)().iter().filter(|kernel| (kernel.is_available)()) {
+        for kernel in algorithm.lanes.iter().filter(|kernel| (kernel.is_available)()) {
             let lanes = kernel.compress;
             let count = lanes.count();
             // Neither page nor cache set is shared by all lanes.

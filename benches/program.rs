@@ -5,69 +5,8 @@ mod common;
 
 use std::fs::File;
 use std::io::Write;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-use common::median;
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_md5");
-const ROUNDS: usize = 9;
-
-/// Wall and processor time of a shell command on the file `$FILE`.
-fn time(command: &str, file: &std::path::Path) -> (Duration, Duration) {
-    let mut shell = Command::new("sh");
-    shell.args(["-c", command]).env("FILE", file).env("MD5", PROGRAM).stdout(Stdio::null());
-    let (before, start) = (processor_time(), Instant::now());
-    let status = shell.status().expect("there is a shell");
-    assert!(status.success(), "{command}");
-    (start.elapsed(), processor_time() - before)
-}
-
-/// The processor time of all processes waited for.
-fn processor_time() -> Duration {
-    // SAFETY: a rusage of zeros is valid, and the call only fills it in.
-    let usage = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage);
-        usage
-    };
-    [usage.ru_utime, usage.ru_stime]
-        .map(|time| Duration::new(time.tv_sec as u64, 1000 * time.tv_usec as u32))
-        .into_iter()
-        .sum()
-}
-
-/// Runs the commands in turn and prints their medians beside the first one's.
-fn compare(title: &str, commands: &[String], file: &std::path::Path) {
-    println!("{title}");
-    let is_installed = |command: &&String| {
-        let program = command.split(' ').next().unwrap_or_default();
-        Command::new("sh")
-            .args(["-c", &format!("MD5='{PROGRAM}'; command -v {program}")])
-            .output()
-            .unwrap()
-            .status
-            .success()
-    };
-    let commands: Vec<&String> = commands.iter().filter(is_installed).collect();
-    let mut times = vec![(Vec::new(), Vec::new()); commands.len()];
-    for _ in 0..ROUNDS {
-        for (command, (wall, processor)) in commands.iter().zip(&mut times) {
-            let (taken, spent) = time(command, file);
-            wall.push(taken);
-            processor.push(spent);
-        }
-    }
-    let mut first = None;
-    for (command, (wall, processor)) in commands.iter().zip(times) {
-        let (wall, processor) = (median(wall).as_secs_f64(), median(processor).as_secs_f64());
-        let (first_wall, first_processor) = *first.get_or_insert((wall, processor));
-        let (wall_ratio, processor_ratio) = (wall / first_wall, processor / first_processor);
-        println!(
-            "  {command:52} {wall:6.3} s {wall_ratio:5.2} ×   processor {processor:6.3} s {processor_ratio:5.2} ×"
-        );
-    }
-}
+use common::compare;
 
 fn main() {
     let folder = tempfile::tempdir().unwrap();
@@ -83,10 +22,14 @@ fn main() {
             format!("openssl dgst -{name} \"$FILE\""),
             format!("{name}sum \"$FILE\""),
         ];
-        compare(name, &commands, &path);
+        compare(name, &commands, &[("FILE", &path)]);
     }
     let sizes = ["1M", "64K", "256K", "4M", "16M"];
-    compare("buffer sizes", &sizes.map(|size| ours(&format!("--buffer-size={size}"))), &path);
+    compare("buffer sizes", &sizes.map(|size| ours(&format!("--buffer-size={size}"))), &[("FILE", &path)]);
     let passing = ["$MD5 --algorithm=sha256 -p", "tee /dev/null"];
-    compare("passing through", &passing.map(|command| format!("{command} <\"$FILE\" | cat >/dev/null")), &path);
+    compare(
+        "passing through",
+        &passing.map(|command| format!("{command} <\"$FILE\" | cat >/dev/null")),
+        &[("FILE", &path)],
+    );
 }

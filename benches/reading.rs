@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use bsdigest::algorithm::Algorithm;
 use bsdigest::engine::Engine;
-use bsdigest::plan::{InputMode, Source};
+use bsdigest::plan::{InputMode, Resources, Source};
 use bsdigest::pump::{self, Buffer};
 use bsdigest::source::Input;
 use divan::Bencher;
@@ -54,7 +54,7 @@ fn cases() -> impl Iterator<Item = Case> {
 fn digest(bencher: Bencher, Case(name, buffer_size): Case) {
     let algorithm = Algorithm::named(name.as_bytes()).unwrap();
     let source = Source::File(FILE.1.clone().into_os_string());
-    let mut engine = Engine::new(Some(buffer_size), Some(0));
+    let mut engine = Engine::new(Resources { buffer_size: Some(buffer_size), read_ahead: Some(0), jobs: None });
     bencher
         .counter(BytesCount::new(FILE_SIZE))
         .bench_local(|| engine.digest(&source, algorithm, InputMode::Binary, None).unwrap());

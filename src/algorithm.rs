@@ -33,7 +33,7 @@ pub struct Algorithm {
     /// Makes a hasher at the start of a message.
     pub hasher: fn() -> Box<dyn Hasher>,
     /// The kernels that digest several messages at once, best first, for the processors that have their instructions.
-    pub lanes: fn() -> LaneKernels,
+    pub lanes: LaneKernels,
     /// The digests of the [self-test's messages](vectors::MESSAGES), in hexadecimal.
     pub answers: &'static Answers,
 }
@@ -159,7 +159,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 16,
         block_size: 64,
         hasher: kernel::md5,
-        lanes: kernel::md5_lanes,
+        lanes: kernel::MD5_LANES,
         answers: &vectors::MD5,
     },
     Algorithm {
@@ -170,7 +170,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 20,
         block_size: 64,
         hasher: plain::<sha1::Sha1>,
-        lanes: kernel::sha1_lanes,
+        lanes: kernel::SHA1_LANES,
         answers: &vectors::SHA1,
     },
     Algorithm {
@@ -181,7 +181,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 28,
         block_size: 64,
         hasher: plain::<sha2::Sha224>,
-        lanes: kernel::sha224_lanes,
+        lanes: kernel::SHA224_LANES,
         answers: &vectors::SHA224,
     },
     Algorithm {
@@ -192,7 +192,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 32,
         block_size: 64,
         hasher: plain::<sha2::Sha256>,
-        lanes: kernel::sha256_lanes,
+        lanes: kernel::SHA256_LANES,
         answers: &vectors::SHA256,
     },
     Algorithm {
@@ -203,7 +203,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 48,
         block_size: 128,
         hasher: kernel::sha384,
-        lanes: kernel::sha384_lanes,
+        lanes: kernel::SHA384_LANES,
         answers: &vectors::SHA384,
     },
     Algorithm {
@@ -214,7 +214,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 64,
         block_size: 128,
         hasher: kernel::sha512,
-        lanes: kernel::sha512_lanes,
+        lanes: kernel::SHA512_LANES,
         answers: &vectors::SHA512,
     },
     Algorithm {
@@ -225,7 +225,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 28,
         block_size: 128,
         hasher: kernel::sha512t224,
-        lanes: kernel::sha512t224_lanes,
+        lanes: kernel::SHA512T224_LANES,
         answers: &vectors::SHA512T224,
     },
     Algorithm {
@@ -236,7 +236,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 32,
         block_size: 128,
         hasher: kernel::sha512t256,
-        lanes: kernel::sha512t256_lanes,
+        lanes: kernel::SHA512T256_LANES,
         answers: &vectors::SHA512T256,
     },
     Algorithm {
@@ -247,7 +247,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 20,
         block_size: 64,
         hasher: kernel::rmd160,
-        lanes: kernel::rmd160_lanes,
+        lanes: kernel::RMD160_LANES,
         answers: &vectors::RMD160,
     },
     Algorithm {
@@ -258,7 +258,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 32,
         block_size: 32,
         hasher: kernel::skein256,
-        lanes: kernel::skein256_lanes,
+        lanes: kernel::SKEIN256_LANES,
         answers: &vectors::SKEIN256,
     },
     Algorithm {
@@ -269,7 +269,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 64,
         block_size: 64,
         hasher: kernel::skein512,
-        lanes: kernel::skein512_lanes,
+        lanes: kernel::SKEIN512_LANES,
         answers: &vectors::SKEIN512,
     },
     Algorithm {
@@ -280,7 +280,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         digest_size: 128,
         block_size: 128,
         hasher: kernel::skein1024,
-        lanes: kernel::skein1024_lanes,
+        lanes: kernel::SKEIN1024_LANES,
         answers: &vectors::SKEIN1024,
     },
 ];

@@ -1,31 +1,31 @@
-//! Inputs → checksums, in the order given.
+//! One input → its checksum.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, Read, Write};
 use std::thread;
 use std::time::Instant;
 
 use crate::ahead::{self, Experience, Readers, Stretch};
 use crate::algorithm::{Algorithm, Checksum};
-use crate::kernel;
-use crate::plan::{InputMode, Source};
+use crate::message::Message;
+use crate::plan::{InputMode, Resources, Source};
 use crate::pump::{self, Buffer, Failure};
 use crate::source::Input;
-use crate::transform::{Bits, Universal};
 
 /// Digests one input after the other.
 #[derive(Debug, Default)]
 pub struct Engine {
+    resources: Resources,
     /// The buffers of earlier inputs. There is always one for reading in line.
     buffers: Vec<Buffer>,
-    buffer_size: Option<usize>,
-    read_ahead: Option<usize>,
 }
 
+/// What takes the parts of an input, one after the other.
+pub type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
+
 impl Engine {
-    /// An engine whose buffers have `buffer_size` bytes, `read_ahead` of them on their way at once; `None` lets each file's record
-    /// size, and the time its first buffer takes, have their say.
-    pub fn new(buffer_size: Option<usize>, read_ahead: Option<usize>) -> Self {
-        Self { buffers: Vec::new(), buffer_size, read_ahead }
+    /// An engine that may use this much.
+    pub fn new(resources: Resources) -> Self {
+        Self { resources, buffers: Vec::new() }
     }
 
     /// The digest of a source's whole content. With `copy`, every buffer is written there whole before it is digested.
@@ -45,14 +45,13 @@ impl Engine {
             Source::StandardInput => Input::standard_input(),
         };
         let mut input = input.map_err(Failure::Input)?;
-        let size = pump::buffer_size(self.buffer_size, input.record_size);
         // What is copied goes out as it comes in.
-        let is_in_line = copy.is_some() || self.read_ahead == Some(0);
+        let is_in_line = copy.is_some();
         digest_parts(algorithm, mode, copy, &mut |sink| {
             if !is_in_line {
-                self.read_beginning(&mut input, size, sink)?;
+                self.read_beginning(&mut input, sink)?;
             }
-            self.read_in_line(&mut input, size, sink)
+            self.read_in_line(&mut input, sink)
         })
     }
 
@@ -68,12 +67,23 @@ impl Engine {
         mode: InputMode,
         copy: Option<&mut dyn Write>,
     ) -> Result<Checksum, Failure> {
-        let size = pump::buffer_size(self.buffer_size, record_size);
-        digest_parts(algorithm, mode, copy, &mut |sink| self.read_in_line(reader, size, sink))
+        let size = pump::buffer_size(self.resources.buffer_size, record_size);
+        digest_parts(algorithm, mode, copy, &mut |sink| pump::pump(reader, self.buffer(size)?, sink))
     }
 
-    fn read_in_line(&mut self, reader: &mut dyn Read, size: usize, sink: Sink) -> Result<(), Failure> {
-        pump::pump(reader, self.buffer(size)?, sink)
+    /// Passes the rest of an input to `sink`: what a regular file seems to have ahead, if its beginning says that this gains, and
+    /// the end in line.
+    ///
+    /// # Errors
+    /// As [`Engine::digest`].
+    pub fn read_on(&mut self, input: &mut Input, experience: Experience, sink: Sink) -> Result<(), Failure> {
+        self.read_ahead(input, experience, sink)?;
+        self.read_in_line(input, sink)
+    }
+
+    fn read_in_line(&mut self, input: &mut Input, sink: Sink) -> Result<(), Failure> {
+        let size = pump::buffer_size(self.resources.buffer_size, input.record_size);
+        pump::pump(input, self.buffer(size)?, sink)
     }
 
     fn buffer(&mut self, size: usize) -> Result<&mut [u8], Failure> {
@@ -85,14 +95,9 @@ impl Engine {
 
     /// Reads the whole buffers a regular file seems to have: the first in line, the others ahead if that is the better way. The
     /// rest, and what a file has against its own word, is left to be read in line.
-    fn read_beginning(&mut self, input: &mut Input, size: usize, sink: Sink) -> Result<(), Failure> {
-        let apparent_size = input.apparent_size;
-        let whole = |size: usize, from| apparent_size.saturating_sub(from) / size as u64;
-        if whole(size, 0) < 3 {
-            return Ok(());
-        }
-        let Ok(start) = input.position() else { return Ok(()) };
-        if whole(size, start) < 3 {
+    fn read_beginning(&mut self, input: &mut Input, sink: Sink) -> Result<(), Failure> {
+        let size = pump::buffer_size(self.resources.buffer_size, input.record_size);
+        if self.resources.read_ahead == Some(0) || whole_parts(input, size) < 3 {
             return Ok(());
         }
         let begin = Instant::now();
@@ -102,21 +107,27 @@ impl Engine {
         sink(&buffer[..filled]).map_err(Failure::Output)?;
         let experience = Experience { reading: read - begin, digesting: read.elapsed() };
         fault.map_err(Failure::Input)?;
-        let offset = start + filled as u64;
+        self.read_ahead(input, experience, sink)
+    }
+
+    fn read_ahead(&mut self, input: &mut Input, experience: Experience, sink: Sink) -> Result<(), Failure> {
+        let size = pump::buffer_size(self.resources.buffer_size, input.record_size);
         let portion = ahead::portion(size);
-        let count = whole(portion, offset);
+        let count = whole_parts(input, portion);
         let processors = || thread::available_parallelism().map_or(1, usize::from);
-        let Some(readers) = Readers::choose(self.read_ahead, count, portion, experience, processors) else {
-            return Ok(());
-        };
+        let readers = Readers::choose(self.resources.read_ahead, count, portion, experience, processors);
+        let (Some(readers), Ok(offset)) = (readers, input.position()) else { return Ok(()) };
         let stretch = Stretch { offset, count, size: portion, read_size: size };
         let handed = ahead::pump(input.file(), stretch, readers, &mut self.buffers, sink)?;
         input.move_to(offset + handed).map_err(Failure::Input)
     }
 }
 
-/// What takes the parts of an input, one after the other.
-type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
+/// How many parts of `size` bytes a regular file seems to have from where it stands.
+fn whole_parts(input: &Input, size: usize) -> u64 {
+    let parts = |from| input.apparent_size.saturating_sub(from) / size as u64;
+    if parts(0) == 0 { 0 } else { input.position().map_or(0, parts) }
+}
 
 /// The digest of the message that the parts of an input make. `read` passes them to the sink it is given.
 fn digest_parts(
@@ -125,45 +136,25 @@ fn digest_parts(
     mut copy: Option<&mut dyn Write>,
     read: &mut dyn FnMut(Sink) -> Result<(), Failure>,
 ) -> Result<Checksum, Failure> {
-    let mut read_into = |piece_size: usize, update: &mut dyn FnMut(&[u8])| {
-        read(&mut |part| {
-            if let Some(copy) = &mut copy {
-                copy.write_all(part)?;
-            }
-            kernel::with_prefetch(part, piece_size, update);
-            Ok(())
-        })
-    };
-    match mode {
-        InputMode::Binary => {
-            let mut hasher = (algorithm.hasher)();
-            read_into(hasher.piece_size(), &mut |part| hasher.update(part))?;
-            Ok(hasher.finish())
+    let mut message = Message::new(algorithm, mode).map_err(Failure::Input)?;
+    read(&mut |part| {
+        if let Some(copy) = &mut copy {
+            copy.write_all(part)?;
         }
-        InputMode::Universal => {
-            let mut hasher = (algorithm.hasher)();
-            let mut universal = Universal::default();
-            read_into(hasher.piece_size(), &mut |part| universal.apply(part, &mut |bytes| hasher.update(bytes)))?;
-            universal.finish(&mut |bytes| hasher.update(bytes));
-            Ok(hasher.finish())
-        }
-        InputMode::Bits => {
-            let Some(perl) = &algorithm.perl else {
-                return Err(Failure::Input(io::Error::from(ErrorKind::Unsupported)));
-            };
-            let mut hasher = (perl.bit_hasher)();
-            let mut bits = Bits::default();
-            read_into(hasher.piece_size(), &mut |part| bits.apply(part, &mut |bytes| hasher.update(bytes)))?;
-            let (tail, count) = bits.finish();
-            Ok(hasher.finish_bits(tail, count))
-        }
-    }
+        message.append(part);
+        Ok(())
+    })?;
+    Ok(message.finish())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::ErrorKind;
+
     use super::*;
     use crate::algorithm::ALGORITHMS;
+
+    const SMALL: Resources = Resources { buffer_size: Some(64), read_ahead: None, jobs: None };
 
     /// Gives the bytes of `good` a few at a time, and then fails.
     struct Faulty<'a> {
@@ -189,7 +180,7 @@ mod tests {
                 for good in 0..message.len() {
                     let mut copy = Vec::new();
                     let mut reader = Faulty { good: &message[..good], step: good % 7 + 1 };
-                    let result = Engine::new(Some(64), None).digest_reader(&mut reader, 0, row, mode, Some(&mut copy));
+                    let result = Engine::new(SMALL).digest_reader(&mut reader, 0, row, mode, Some(&mut copy));
                     let has_mode = mode != InputMode::Bits || row.perl.is_some();
                     let wanted = if has_mode { Some(libc::EIO) } else { None };
                     assert!(matches!(result, Err(Failure::Input(error)) if error.raw_os_error() == wanted));
@@ -202,7 +193,7 @@ mod tests {
     #[test]
     fn a_copy_that_cannot_be_written_is_the_outputs_failure() {
         let mut full = [0; 100];
-        let result = Engine::new(Some(64), None).digest_reader(
+        let result = Engine::new(SMALL).digest_reader(
             &mut [7; 1000].as_slice(),
             0,
             &ALGORITHMS[0],

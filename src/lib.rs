@@ -17,8 +17,10 @@
 //! - [`lines`], [`list`]: a digest list's bytes → lines → entries.
 //! - [`format`], [`name`]: lines and messages → bytes.
 //! - [`outcome`]: what happened → exit status.
-//! - [`engine`]: sources → checksums. [`source`] opens, [`pump`] reads whole buffers, [`ahead`] several
-//!   of a file at once, [`transform`] makes the message of them.
+//! - [`crew`]: jobs → checksums in the order given, on several threads; [`engine`]: one source → its checksum.
+//! - [`source`] opens, [`pump`] reads whole buffers, [`ahead`] several of a file at once,
+//!   [`message`] and [`transform`] make the message of them.
+//! - [`report`]: lines, messages and the tally of a run.
 //! - [`selftest`], [`timetrial`].
 //! - [`system`]: the system calls no crate wraps; [`kernel`]: our own compression functions. These and the start of
 //!   `main` are the only homes of `unsafe`.
@@ -31,6 +33,8 @@
 //! - Names are bytes, from the argument to the output.
 //! - `invocation`, `list`, `format`, `name` and `outcome` never touch the file system.
 //! - Nothing is written but standard output and standard error.
+//! - Only `crew` knows that there are threads: whoever gives it jobs and takes their results sees one after the other. Only regular
+//!   files are read before their turn.
 //!
 //! # Absent on purpose
 //!
@@ -42,16 +46,19 @@ pub mod ahead;
 pub mod algorithm;
 pub mod bits;
 pub mod cli;
+pub mod crew;
 pub mod engine;
 pub mod format;
 pub mod invocation;
 pub mod kernel;
 pub mod lines;
 pub mod list;
+pub mod message;
 pub mod name;
 pub mod outcome;
 pub mod plan;
 pub mod pump;
+pub mod report;
 pub mod run;
 pub mod selftest;
 pub mod source;

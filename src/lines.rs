@@ -55,6 +55,13 @@ impl<R: Read> Lines<R> {
     }
 }
 
+impl<R> Lines<R> {
+    /// Whether there is a line that need not be waited for.
+    pub fn has_line(&self) -> bool {
+        self.reader.buffer().contains(&b'\n')
+    }
+}
+
 /// Takes a mark off the start, and makes UTF-8 of UTF-16.
 #[derive(Debug)]
 struct Decoder<R> {

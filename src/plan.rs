@@ -2,7 +2,7 @@
 //!
 //! Nothing behind this module asks which dialect it serves.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 use crate::algorithm::Algorithm;
@@ -19,10 +19,8 @@ pub struct Plan {
     pub style: Style,
     /// How the input's bytes become the message.
     pub mode: InputMode,
-    /// The buffer's size in bytes; `None` lets each file's record size have its say.
-    pub buffer_size: Option<usize>,
-    /// Buffers of a file on their way at once; `None` lets the store's speed decide, 0 reads in line.
-    pub read_ahead: Option<usize>,
+    /// What may be used for it.
+    pub resources: Resources,
     /// The digest every input must have.
     pub expected: Option<Expected>,
     /// What to do, in this order.
@@ -37,12 +35,22 @@ impl Plan {
             algorithm: invocation.algorithm,
             style,
             mode: InputMode::Binary,
-            buffer_size: None,
-            read_ahead: None,
+            resources: Resources::default(),
             expected: None,
             steps: Vec::new(),
         }
     }
+}
+
+/// What a run may use.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Resources {
+    /// The buffer's size in bytes; `None` lets each file's record size have its say.
+    pub buffer_size: Option<usize>,
+    /// Buffers of a file on their way at once; `None` lets the store's speed decide, 0 reads in line.
+    pub read_ahead: Option<usize>,
+    /// Threads that digest files at once; 1 takes strictly one after the other, `None` is as many as there are processors.
+    pub jobs: Option<usize>,
 }
 
 /// The digest inputs are compared with.
@@ -97,6 +105,11 @@ impl Source {
     /// What an operand means: `-` is standard input, all else a file.
     pub fn operand(name: OsString) -> Self {
         if name == "-" { Self::StandardInput } else { Self::File(name) }
+    }
+
+    /// The name of the file, if it is one.
+    pub fn file_name(&self) -> Option<&OsStr> {
+        if let Self::File(name) = self { Some(name) } else { None }
     }
 
     /// The name its line shows.

@@ -43,8 +43,17 @@ impl Buffer {
             self.memory = Vec::new();
             self.memory = zeroed(size + ALIGNMENT)?;
         }
-        let start = self.memory.as_ptr().align_offset(ALIGNMENT);
+        let start = self.start();
         Ok(&mut self.memory[start..start + size])
+    }
+
+    /// All of the memory there is.
+    pub fn bytes(&self) -> &[u8] {
+        self.memory.get(self.start()..).unwrap_or_default()
+    }
+
+    fn start(&self) -> usize {
+        self.memory.as_ptr().align_offset(ALIGNMENT)
     }
 }
 

@@ -1,17 +1,18 @@
-//! Takes a plan's steps in order: opens, digests, compares, writes, and counts what went wrong.
+//! Takes a plan's steps in order: has inputs digested, compares, writes, and counts what went wrong.
 
 use std::ffi::OsStr;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 
-use crate::algorithm::Checksum;
+use crate::algorithm::{Algorithm, Checksum};
+use crate::crew::{self, Intake, Outlet, Task};
 use crate::engine::Engine;
-use crate::format;
 use crate::lines::Lines;
 use crate::list::{Entry, Parsed, Parser, Reading};
 use crate::outcome::{ListTally, Tally};
-use crate::plan::{Check, Job, Plan, Source, Step};
+use crate::plan::{Check, InputMode, Job, Plan, Source, Step};
 use crate::pump::{self, Failure};
+use crate::report::Report;
 use crate::source::{self, Input};
 use crate::system::Standard;
 use crate::{selftest, system, timetrial};
@@ -19,190 +20,231 @@ use crate::{selftest, system, timetrial};
 /// Does what the plan says and tells what went wrong. Lines go to `out` as soon as they are known, messages to `err`.
 ///
 /// A failed write of `out` ends the run, with a message unless it is a closed pipe.
-pub fn run(plan: &Plan, out: &mut dyn Write, err: &mut dyn Write) -> Tally {
-    let mut run =
-        Run { plan, out, err, engine: Engine::new(plan.buffer_size, plan.read_ahead), tally: Tally::default() };
-    for step in &plan.steps {
-        if let Err(error) = run.step(step) {
-            run.tally.unwritten += 1;
-            if error.kind() != ErrorKind::BrokenPipe {
-                run.say(&format!("{}: {}", plan.style.output, format::reason(&error)));
-            }
-            break;
-        }
-    }
-    run.tally
+pub fn run(plan: &Plan, out: &mut (dyn Write + Send), err: &mut (dyn Write + Send)) -> Tally {
+    let mut report = Report::new(plan, out, err);
+    // Files in a row may be digested at once; all else is done by itself.
+    let groups = plan.steps.chunk_by(|one, other| is_plain(one) && is_plain(other));
+    let result = groups.map(|group| take(plan, group, &mut report)).find(Result::is_err);
+    report.end(result.unwrap_or(Ok(())))
 }
 
-struct Run<'a> {
+/// Whether a step is no more than the digest of an input.
+fn is_plain(step: &Step) -> bool {
+    matches!(step, Step::Digest(job) if !job.pass_through)
+}
+
+/// Takes steps that go together. The error is that of writing the output.
+fn take(plan: &Plan, steps: &[Step], report: &mut Report) -> io::Result<()> {
+    match steps {
+        [Step::Print(text)] => report.write(text.as_bytes()),
+        [Step::Complain(text)] => {
+            report.complain(text);
+            Ok(())
+        }
+        [Step::TimeTrial] => time_trial(plan.algorithm, report),
+        [Step::SelfTest] => self_test(plan.algorithm, report),
+        [Step::Check(check)] => self::check(plan, check, report),
+        [Step::Digest(job)] if job.pass_through => pass_through(plan, job, report),
+        steps => crew::run(plan.resources, &mut Operands { plan, steps: steps.iter() }, report),
+    }
+}
+
+fn time_trial(algorithm: &Algorithm, report: &mut Report) -> io::Result<()> {
+    report.write(timetrial::heading(algorithm).as_bytes())?;
+    report.show()?;
+    let before = system::user_time();
+    let digest = timetrial::digest(algorithm);
+    let time = system::user_time().saturating_sub(before);
+    report.write(timetrial::report(&digest, time).as_bytes())
+}
+
+fn self_test(algorithm: &Algorithm, report: &mut Report) -> io::Result<()> {
+    report.write(selftest::heading(algorithm).as_bytes())?;
+    for (line, is_right) in selftest::lines(algorithm) {
+        report.tally.wrong_answers += u64::from(!is_right);
+        report.write(line.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn pass_through(plan: &Plan, job: &Job, report: &mut Report) -> io::Result<()> {
+    system::enlarge_pipe(Standard::Output, pump::DEFAULT_BUFFER_SIZE);
+    let mut engine = Engine::new(plan.resources);
+    let result = engine.digest(&job.source, plan.algorithm, plan.mode, Some(report.output()?));
+    match result {
+        Err(Failure::Output(error)) => Err(error),
+        Err(Failure::Input(error)) => report.digest(job, Err(error)),
+        Ok(checksum) => report.digest(job, Ok(checksum)),
+    }
+}
+
+/// The inputs of a run of steps.
+struct Operands<'a> {
     plan: &'a Plan,
-    out: &'a mut dyn Write,
-    err: &'a mut dyn Write,
-    engine: Engine,
-    tally: Tally,
+    steps: std::slice::Iter<'a, Step>,
 }
 
-impl Run<'_> {
-    /// Takes one step. The error is that of writing the output.
-    fn step(&mut self, step: &Step) -> io::Result<()> {
-        match step {
-            Step::Print(text) => self.out.write_all(text.as_bytes()),
-            Step::Complain(text) => {
-                self.tally.complaints += 1;
-                self.put_error(text);
-                Ok(())
-            }
-            Step::TimeTrial => self.time_trial(),
-            Step::SelfTest => self.self_test(),
-            Step::Digest(job) => self.digest(job),
-            Step::Check(check) => self.check(check),
-        }
+/// One of them.
+struct Operand<'a> {
+    job: &'a Job,
+    algorithm: &'static Algorithm,
+    mode: InputMode,
+}
+
+impl crew::Job for Operand<'_> {
+    fn task(&self) -> Option<Task<'_>> {
+        Some(Task { source: &self.job.source, algorithm: self.algorithm, mode: self.mode })
+    }
+}
+
+impl<'a> Intake for Operands<'a> {
+    type Job = Operand<'a>;
+
+    fn next(&mut self) -> Option<Self::Job> {
+        let Some(Step::Digest(job)) = self.steps.next() else { return None };
+        Some(Operand { job, algorithm: self.plan.algorithm, mode: self.plan.mode })
     }
 
-    fn time_trial(&mut self) -> io::Result<()> {
-        self.out.write_all(timetrial::heading(self.plan.algorithm).as_bytes())?;
-        let before = system::user_time();
-        let digest = timetrial::digest(self.plan.algorithm);
-        let time = system::user_time().saturating_sub(before);
-        self.out.write_all(timetrial::report(&digest, time).as_bytes())
+    fn is_ready(&self) -> bool {
+        true
+    }
+}
+
+impl Outlet<Operand<'_>> for Report<'_> {
+    fn done(&mut self, operand: Operand, result: Option<io::Result<Checksum>>) -> io::Result<()> {
+        result.map_or(Ok(()), |result| self.digest(operand.job, result))
     }
 
-    fn self_test(&mut self) -> io::Result<()> {
-        self.out.write_all(selftest::heading(self.plan.algorithm).as_bytes())?;
-        for (line, right) in selftest::lines(self.plan.algorithm) {
-            self.tally.wrong_answers += u64::from(!right);
-            self.out.write_all(line.as_bytes())?;
-        }
-        Ok(())
+    fn show(&mut self) -> io::Result<()> {
+        self.show()
     }
+}
 
-    fn digest(&mut self, job: &Job) -> io::Result<()> {
-        if job.pass_through {
-            system::enlarge_pipe(Standard::Output, pump::DEFAULT_BUFFER_SIZE);
-        }
-        let copy: Option<&mut dyn Write> = if job.pass_through { Some(&mut *self.out) } else { None };
-        let checksum = match self.engine.digest(&job.source, self.plan.algorithm, self.plan.mode, copy) {
-            Ok(checksum) => checksum,
-            Err(Failure::Output(error)) => return Err(error),
-            Err(Failure::Input(error)) => {
-                self.tally.unreadable += 1;
-                self.say_about(job.source.name(), &format::reason(&error));
-                return Ok(());
-            }
-        };
-        let missed = self.plan.expected.as_ref().filter(|expected| !is_digest(&expected.digits, &checksum));
-        self.tally.unexpected += u64::from(missed.is_some());
-        let failed = missed.is_some_and(|expected| expected.marked);
-        self.out.write_all(&format::digest_line(&self.plan.style, job.line, &job.source, &checksum, failed))
-    }
-
-    fn check(&mut self, check: &Check) -> io::Result<()> {
-        let list_name = match &check.list {
-            Source::StandardInput => b"standard input",
-            named => named.name(),
-        };
-        let tally = match open_list(&check.list) {
-            Ok(input) => self.check_lines(check, list_name, input)?,
-            Err(error) => Err(error),
-        };
-        let tally = match tally {
-            Ok(tally) => tally,
-            Err(error) => {
-                self.tally.unreadable += 1;
-                self.say_about(list_name, &format::reason(&error));
-                return Ok(());
-            }
-        };
-        self.tally.failed_lists += u64::from(!tally.passes(check.strict));
-        if tally.entries == 0 {
-            self.say_about(list_name, check.no_lines);
-        } else if !check.status {
-            format::warnings(&tally).iter().for_each(|warning| self.say(warning));
-            if check.ignore_missing && tally.matched == 0 {
-                self.say_about(list_name, "no file was verified");
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks line by line. The outer error is that of writing, the inner that of reading the list.
-    fn check_lines(&mut self, check: &Check, list_name: &[u8], input: Input) -> io::Result<io::Result<ListTally>> {
-        let mut tally = ListTally::default();
-        let mut lines = Lines::new(input);
-        let mut parser = Parser::new(&check.algorithms, check.marks_first);
-        loop {
-            let line = match lines.next_line() {
-                Ok(Some(line)) => line,
-                Ok(None) => return Ok(Ok(tally)),
-                Err(error) => return Ok(Err(error)),
-            };
-            let entry = match parser.parse(line.bytes) {
-                Parsed::Nothing => continue,
-                Parsed::Entry(entry) if line.is_whole => Some(entry),
-                Parsed::Entry(_) | Parsed::Malformed => None,
-            };
-            match entry.as_ref().map(|entry| (entry, meant(entry))) {
-                // Standard input cannot be read as the list and as a listed file.
-                Some((_, (_, Source::StandardInput))) if matches!(check.list, Source::StandardInput) => {
-                    tally.malformed += 1
-                }
-                Some((entry, (reading, source))) => {
-                    tally.entries += 1;
-                    parser.settle(reading);
-                    self.check_entry(check, entry, reading, &source, &mut tally)?;
-                    continue;
-                }
-                None => tally.malformed += 1,
-            }
-            if check.warn {
-                self.say_about(list_name, &format!("{}: {}", line.number, check.bad_line));
-            }
-        }
-    }
-
-    fn check_entry(
-        &mut self,
-        check: &Check,
-        entry: &Entry,
-        reading: &Reading,
-        source: &Source,
-        tally: &mut ListTally,
-    ) -> io::Result<()> {
-        let checksum = match self.engine.digest(source, entry.algorithm, reading.mode, None) {
-            Ok(checksum) => checksum,
-            Err(Failure::Output(error)) => return Err(error),
-            Err(Failure::Input(error)) => {
-                if !(check.ignore_missing && error.kind() == ErrorKind::NotFound) {
-                    tally.unreadable += 1;
-                    self.say_about(source.name(), &format::reason(&error));
-                }
-                return Ok(());
-            }
-        };
-        let matched = checksum == entry.wanted;
-        *(if matched { &mut tally.matched } else { &mut tally.mismatched }) += 1;
-        if check.status || (check.quiet && matched) {
+fn check(plan: &Plan, check: &Check, report: &mut Report) -> io::Result<()> {
+    let list_name: &[u8] = match &check.list {
+        Source::StandardInput => b"standard input",
+        named => named.name(),
+    };
+    let input = match open_list(&check.list) {
+        Ok(input) => input,
+        Err(error) => {
+            report.unreadable(list_name, &error);
             return Ok(());
         }
-        self.out.write_all(&format::verdict_line(self.plan.style.names, source.name(), matched))
+    };
+    let mut listed = Listed {
+        list: &check.list,
+        is_file: input.is_regular(),
+        lines: Lines::new(input),
+        parser: Parser::new(&check.algorithms, check.marks_first),
+        is_over: false,
+    };
+    let mut verdicts = Verdicts { check, list_name, tally: ListTally::default(), is_read: true, report };
+    crew::run(plan.resources, &mut listed, &mut verdicts)?;
+    if verdicts.is_read {
+        let tally = verdicts.tally;
+        report.list(check, list_name, &tally);
     }
+    Ok(())
+}
 
-    fn say(&mut self, text: &str) {
-        self.put_error(&format::message(&self.plan.program, text.as_bytes()));
-    }
+/// The lines of a digest list.
+struct Listed<'a> {
+    list: &'a Source,
+    /// Whether the list is all there to be read.
+    is_file: bool,
+    lines: Lines<Input>,
+    parser: Parser<'a>,
+    is_over: bool,
+}
 
-    fn say_about(&mut self, name: &[u8], text: &str) {
-        self.put_error(&format::message_about(&self.plan.program, self.plan.style.message_names, name, text));
-    }
+/// What they come to.
+struct Verdicts<'a, 'r> {
+    check: &'a Check,
+    list_name: &'a [u8],
+    tally: ListTally,
+    /// Whether the list was read without an error.
+    is_read: bool,
+    report: &'a mut Report<'r>,
+}
 
-    /// Messages that cannot be written are lost: there is nowhere to say so, and the exit status tells.
-    fn put_error(&mut self, message: &[u8]) {
-        let _ = self.err.write_all(message);
+/// A line of a list that says or should say something.
+enum Line {
+    Entry { source: Source, algorithm: &'static Algorithm, mode: InputMode, wanted: Checksum },
+    Malformed { number: u64 },
+    Unreadable(io::Error),
+}
+
+impl crew::Job for Line {
+    fn task(&self) -> Option<Task<'_>> {
+        match self {
+            Self::Entry { source, algorithm, mode, .. } => Some(Task { source, algorithm, mode: *mode }),
+            Self::Malformed { .. } | Self::Unreadable(_) => None,
+        }
     }
 }
 
-fn is_digest(expected: &[u8], checksum: &Checksum) -> bool {
-    expected.eq_ignore_ascii_case(checksum.to_hex().as_bytes())
+impl Intake for Listed<'_> {
+    type Job = Line;
+
+    fn next(&mut self) -> Option<Line> {
+        while !self.is_over {
+            let line = match self.lines.next_line() {
+                Ok(Some(line)) => line,
+                Ok(None) => return None,
+                Err(error) => {
+                    self.is_over = true;
+                    return Some(Line::Unreadable(error));
+                }
+            };
+            let number = line.number;
+            let entry = match self.parser.parse(line.bytes) {
+                Parsed::Nothing => continue,
+                Parsed::Entry(entry) if line.is_whole => entry,
+                Parsed::Entry(_) | Parsed::Malformed => return Some(Line::Malformed { number }),
+            };
+            let (reading, source) = meant(&entry);
+            if matches!((&source, self.list), (Source::StandardInput, Source::StandardInput)) {
+                // It cannot be read as the list and as a listed file.
+                return Some(Line::Malformed { number });
+            }
+            self.parser.settle(reading);
+            return Some(Line::Entry { source, algorithm: entry.algorithm, mode: reading.mode, wanted: entry.wanted });
+        }
+        None
+    }
+
+    fn is_ready(&self) -> bool {
+        self.is_file || self.lines.has_line()
+    }
+}
+
+impl Outlet<Line> for Verdicts<'_, '_> {
+    fn done(&mut self, line: Line, result: Option<io::Result<Checksum>>) -> io::Result<()> {
+        match (line, result) {
+            (Line::Entry { source, wanted, .. }, Some(result)) => {
+                self.tally.entries += 1;
+                self.report.verdict(self.check, &source, &wanted, result, &mut self.tally)
+            }
+            (Line::Malformed { number }, _) => {
+                self.tally.malformed += 1;
+                if self.check.warn {
+                    self.report.say_about(self.list_name, &format!("{number}: {}", self.check.bad_line));
+                }
+                Ok(())
+            }
+            (Line::Unreadable(error), _) => {
+                self.is_read = false;
+                self.report.unreadable(self.list_name, &error);
+                Ok(())
+            }
+            (Line::Entry { .. }, None) => Ok(()),
+        }
+    }
+
+    fn show(&mut self) -> io::Result<()> {
+        self.report.show()
+    }
 }
 
 fn open_list(list: &Source) -> io::Result<Input> {
@@ -222,17 +264,5 @@ fn meant<'e>(entry: &'e Entry) -> (&'e Reading<'e>, Source) {
             None | Some(0) => (&readings[0], Source::operand(name(&readings[0]))),
             Some(other) => (&readings[other], Source::File(name(&readings[other]))),
         },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_expected_digest_is_compared_without_case() {
-        let checksum = Checksum::new(&[0xab, 0xcd]);
-        assert!(is_digest(b"ABcd", &checksum));
-        assert!(!is_digest(b"abcd0", &checksum) && !is_digest(b"", &checksum));
     }
 }

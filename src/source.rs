@@ -44,12 +44,16 @@ impl Input {
     /// # Errors
     /// The system's error, or `EISDIR` for a directory.
     pub fn open(name: &OsStr) -> io::Result<Self> {
-        let mut file = File::open(name)?;
-        if system::has_closed_descriptors() {
-            // Above the standard ones, or /dev/stdin would be this file.
-            file = file.try_clone()?;
-        }
-        Self::new(Descriptor::Own(file))
+        Self::new(Descriptor::Own(open(name)?))
+    }
+
+    /// Opens a regular file that was [looked at](look), without asking again.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn open_regular(name: &OsStr, facts: &Facts) -> io::Result<Self> {
+        let file = Descriptor::Own(open(name)?);
+        Ok(Self { file, record_size: facts.record_size, apparent_size: facts.size })
     }
 
     /// Standard input. Reads go to the descriptor itself: std's own handle takes a closed one for an empty file.
@@ -68,6 +72,11 @@ impl Input {
         }
         let apparent_size = if metadata.is_file() { metadata.len() } else { 0 };
         Ok(Self { file, record_size: metadata.blksize(), apparent_size })
+    }
+
+    /// Whether it is a regular file, all of which is there to be read.
+    pub fn is_regular(&self) -> bool {
+        self.file.metadata().is_ok_and(|metadata| metadata.is_file())
     }
 
     /// The file, to be read from several threads.
@@ -96,6 +105,42 @@ impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         (&*self.file).read(buffer)
     }
+}
+
+fn open(name: &OsStr) -> io::Result<File> {
+    let file = File::open(name)?;
+    // Above the standard descriptors, or /dev/stdin would be this file.
+    if system::has_closed_descriptors() { file.try_clone() } else { Ok(file) }
+}
+
+/// What the file system says of a file that is not open.
+#[derive(Debug, Clone, Copy)]
+pub struct Facts {
+    /// Whether it is a regular file, which can be read at any time without anybody else seeing it.
+    pub is_regular: bool,
+    /// The device it is on (`st_dev`).
+    pub device: u64,
+    /// Bytes it seems to have (`st_size`).
+    pub size: u64,
+    /// Bytes in a record of the store (`st_blksize`).
+    pub record_size: u64,
+}
+
+/// Asks for the facts of the file of this name.
+///
+/// # Errors
+/// The system's error, or `EISDIR` for a directory.
+pub fn look(name: &OsStr) -> io::Result<Facts> {
+    let metadata = fs::metadata(Path::new(name))?;
+    if metadata.is_dir() {
+        return Err(io::Error::from_raw_os_error(libc::EISDIR));
+    }
+    Ok(Facts {
+        is_regular: metadata.is_file(),
+        device: metadata.dev(),
+        size: metadata.len(),
+        record_size: metadata.blksize(),
+    })
 }
 
 /// Standard output, unbuffered. Writes go to the descriptor itself: std's own handle takes a closed one for /dev/null.

@@ -123,8 +123,7 @@ fn plan(request: &Request) -> Result<Plan> {
     }
     Ok(Plan {
         algorithm,
-        buffer_size: request.buffer_size()?,
-        read_ahead: request.read_ahead()?,
+        resources: request.resources()?,
         expected: expected
             .map(|typed| Expected { digits: typed.as_bytes().to_vec(), marked: !matches.get_flag("quiet") }),
         steps,

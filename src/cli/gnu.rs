@@ -86,8 +86,7 @@ fn plan(request: &Request) -> Result<Plan> {
         }
     };
     Ok(Plan {
-        buffer_size: request.buffer_size()?,
-        read_ahead: request.read_ahead()?,
+        resources: request.resources()?,
         steps: request.sources().into_iter().map(step).collect(),
         ..Plan::new(request.invocation, style)
     })

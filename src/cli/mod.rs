@@ -13,8 +13,9 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::ahead::MAX_READERS;
 use crate::algorithm::Algorithm;
+use crate::crew::MAX_JOBS;
 use crate::invocation::{Dialect, Invocation};
-use crate::plan::{Check, Plan, Source, Step, Style};
+use crate::plan::{Check, Plan, Resources, Source, Step, Style};
 use crate::pump::MAX_BUFFER_SIZE;
 use getopt::{Arranged, Complaint, EXTENSIONS, Habits};
 
@@ -106,6 +107,7 @@ fn new_command(usage: String) -> Command {
                     .help("Read SIZE bytes at a time [default: 1M, or the file's record if larger]"),
                 value("read-ahead", "N")
                     .help("Keep N reads of a file on their way at once [default: as the store needs]"),
+                value("jobs", "N").help("Digest files on N processors at once [default: all]"),
             ]
             .map(extension),
         )
@@ -147,14 +149,17 @@ impl Request<'_> {
         }
     }
 
-    /// What `--buffer-size` asks for.
-    fn buffer_size(&self) -> Result<Option<usize>> {
-        self.matches.get_one::<OsString>("buffer-size").map(|size| parse_size(size)).transpose()
-    }
-
-    /// What `--read-ahead` asks for.
-    fn read_ahead(&self) -> Result<Option<usize>> {
-        self.matches.get_one::<OsString>("read-ahead").map(|number| parse_read_ahead(number)).transpose()
+    /// What `--buffer-size`, `--read-ahead` and `--jobs` ask for.
+    fn resources(&self) -> Result<Resources> {
+        let typed = |name| self.matches.get_one::<OsString>(name);
+        let number = |name, least, meaning, most| {
+            typed(name).map(|number| parse_number(name, number, least, meaning, most)).transpose()
+        };
+        Ok(Resources {
+            buffer_size: typed("buffer-size").map(|size| parse_size(size)).transpose()?,
+            read_ahead: number("read-ahead", 0, "read in line", MAX_READERS)?,
+            jobs: number("jobs", 1, "one file after the other", MAX_JOBS)?,
+        })
     }
 
     /// A check of one list, with the options that go with checks.
@@ -208,13 +213,13 @@ fn parse_size(typed: &OsStr) -> Result<usize> {
     }
 }
 
-/// A number of reads from 0 to [`MAX_READERS`].
-fn parse_read_ahead(typed: &OsStr) -> Result<usize> {
+/// A number from `least`, which has a meaning of its own, to `most`.
+fn parse_number(option: &str, typed: &OsStr, least: usize, meaning: &str, most: usize) -> Result<usize> {
     let is_number = !typed.is_empty() && typed.as_bytes().iter().all(u8::is_ascii_digit);
     let number = typed.to_str().filter(|_| is_number).and_then(|digits| digits.parse().ok());
-    number.filter(|number| *number <= MAX_READERS).ok_or_else(|| {
-        anyhow!("--read-ahead: '{}' is not a number from 0 (read in line) to {MAX_READERS}", typed.display())
-    })
+    number
+        .filter(|number| (least..=most).contains(number))
+        .ok_or_else(|| anyhow!("--{option}: '{}' is not a number from {least} ({meaning}) to {most}", typed.display()))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ fn told(typed: &[&str], options_first: bool) -> String {
     if plan.algorithm != invocation.algorithm {
         words.push(plan.algorithm.name.to_owned());
     }
-    if let Some(size) = plan.buffer_size {
+    if let Some(size) = plan.resources.buffer_size {
         words.push(format!("buffer {size}"));
     }
     if plan.mode != InputMode::Binary {

@@ -5,6 +5,7 @@
 
 use std::array;
 use std::cmp::Reverse;
+use std::fmt;
 use std::ops::Range;
 
 use super::{prefetch, with_prefetch};
@@ -58,6 +59,12 @@ pub trait Lanes: Sync {
 
     /// The digest of a message whose last part was appended.
     fn checksum(&self, chain: &Chain) -> Checksum;
+}
+
+impl fmt::Debug for dyn Lanes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} lanes", self.count())
+    }
 }
 
 /// A word of a state.

@@ -57,6 +57,9 @@ pub mod skein;
 #[cfg(target_arch = "x86_64")]
 pub mod vector;
 
+#[cfg(target_arch = "x86_64")]
+use std::sync::LazyLock;
+
 use crate::algorithm::Hasher;
 use lanes::Lanes;
 
@@ -97,9 +100,13 @@ const fn places<const N: usize>(round: usize) -> [usize; N] {
 /// others may take two cycles for each, and then general registers are no slower.
 #[cfg(target_arch = "x86_64")]
 fn has_fast_avx512_rotations() -> bool {
-    let vendor = std::arch::x86_64::__cpuid(0);
-    let vendor = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
-    vendor.as_flattened() == b"GenuineIntel" && is_x86_feature_detected!("avx512vl")
+    // Under a hypervisor each question takes tens of microseconds.
+    static IS_INTEL: LazyLock<bool> = LazyLock::new(|| {
+        let vendor = std::arch::x86_64::__cpuid(0);
+        let vendor = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
+        vendor.as_flattened() == b"GenuineIntel"
+    });
+    is_x86_feature_detected!("avx512vl") && *IS_INTEL
 }
 
 /// Passes `data` to `update` in pieces of `size` bytes, asking for the next piece before each: a buffer another processor filled
@@ -176,38 +183,37 @@ pub type LaneKernels = &'static [Implementation<&'static dyn Lanes>];
 macro_rules! lane_kernels {
     ($($(#[$doc:meta])* $name:ident: $implementations:expr;)*) => {
         $($(#[$doc])*
-        pub fn $name() -> LaneKernels {
-            #[cfg(target_arch = "x86_64")]
-            return $implementations;
-            #[cfg(not(target_arch = "x86_64"))]
-            &[]
-        })*
+        #[cfg(target_arch = "x86_64")]
+        pub const $name: LaneKernels = $implementations;
+        $(#[$doc])*
+        #[cfg(not(target_arch = "x86_64"))]
+        pub const $name: LaneKernels = &[];)*
     };
 }
 
 lane_kernels! {
     /// Several messages of MD5.
-    md5_lanes: md5::LANES;
+    MD5_LANES: md5::LANES;
     /// Several messages of SHA-1.
-    sha1_lanes: sha1::LANES;
+    SHA1_LANES: sha1::LANES;
     /// Several messages of SHA-224.
-    sha224_lanes: sha256::LANES_224;
+    SHA224_LANES: sha256::LANES_224;
     /// Several messages of SHA-256.
-    sha256_lanes: sha256::LANES_256;
+    SHA256_LANES: sha256::LANES_256;
     /// Several messages of SHA-384.
-    sha384_lanes: sha512::LANES_384;
+    SHA384_LANES: sha512::LANES_384;
     /// Several messages of SHA-512.
-    sha512_lanes: sha512::LANES_512;
+    SHA512_LANES: sha512::LANES_512;
     /// Several messages of SHA-512/224.
-    sha512t224_lanes: sha512::LANES_512_224;
+    SHA512T224_LANES: sha512::LANES_512_224;
     /// Several messages of SHA-512/256.
-    sha512t256_lanes: sha512::LANES_512_256;
+    SHA512T256_LANES: sha512::LANES_512_256;
     /// Several messages of RIPEMD-160.
-    rmd160_lanes: rmd160::LANES;
+    RMD160_LANES: rmd160::LANES;
     /// Several messages of Skein-256-256.
-    skein256_lanes: skein::LANES_256;
+    SKEIN256_LANES: skein::LANES_256;
     /// Several messages of Skein-512-512.
-    skein512_lanes: skein::LANES_512;
+    SKEIN512_LANES: skein::LANES_512;
     /// Several messages of Skein-1024-1024.
-    skein1024_lanes: skein::LANES_1024;
+    SKEIN1024_LANES: skein::LANES_1024;
 }

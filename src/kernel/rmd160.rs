@@ -5,10 +5,10 @@
 use std::arch::x86_64::*;
 use std::hint::black_box;
 
-use super::lanes::{Function, Lanes, Together, end_le};
+use super::lanes::{Function, Together, end_le};
 use super::merkle_damgard::{Compress, words};
 use super::vector::{Avx2x8, Avx512x16, Vector, has_avx2, has_avx512, load_all, moved};
-use super::{Implementation, best, has_fast_avx512_rotations};
+use super::{Implementation, LaneKernels, best, has_fast_avx512_rotations};
 use crate::algorithm::Checksum;
 
 /// The chaining value a message starts with.
@@ -21,7 +21,7 @@ pub static IMPLEMENTATIONS: &[Implementation<Compress<5>>] = &[
 ];
 
 /// The implementations for several messages at once, best first.
-pub static LANES: &[Implementation<&dyn Lanes>] = &[
+pub const LANES: LaneKernels = &[
     Implementation { name: "avx512", is_available: has_avx512, compress: &several(lanes_avx512) },
     Implementation { name: "avx2", is_available: has_avx2, compress: &several(lanes_avx2) },
 ];

@@ -1,15 +1,15 @@
 //! SHA-1 (FIPS 180-4) of several messages at once. One alone is best left to the crate, which uses the processor's own instructions.
 
-use super::lanes::{Function, Lanes, Together, end_be};
+use super::lanes::{Function, Together, end_be};
 use super::vector::{Avx2x8, Avx512x16, Vector, has_avx2, has_avx512, load_all, moved};
-use super::{Implementation, places};
+use super::{Implementation, LaneKernels, places};
 use crate::algorithm::Checksum;
 
 /// The chaining value a message starts with (5.3.1).
 pub const INITIAL: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
 
 /// The implementations for several messages at once, best first.
-pub static LANES: &[Implementation<&dyn Lanes>] = &[
+pub const LANES: LaneKernels = &[
     Implementation { name: "avx512", is_available: has_avx512, compress: &several(lanes_avx512) },
     Implementation { name: "avx2", is_available: has_avx2, compress: &several(lanes_avx2) },
 ];

@@ -1,8 +1,8 @@
 //! SHA-224 and SHA-256 (FIPS 180-4) of several messages at once. One alone is best left to the crate, which uses the processor's own instructions.
 
-use super::lanes::{Function, Lanes, Together, end_be};
+use super::lanes::{Function, Together, end_be};
 use super::vector::{Avx512x16, Vector, has_avx512, load_all, moved};
-use super::{Implementation, places};
+use super::{Implementation, LaneKernels, places};
 use crate::algorithm::Checksum;
 
 /// The chaining value SHA-224 starts with (5.3.2).
@@ -14,14 +14,14 @@ const INITIAL_256: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
 /// The implementations of SHA-224 for several messages at once, best first.
-pub static LANES_224: &[Implementation<&dyn Lanes>] = &[Implementation {
+pub const LANES_224: LaneKernels = &[Implementation {
     name: "avx512",
     is_available: has_avx512,
     compress: &several::<28, 16>(|| INITIAL_224, lanes_avx512),
 }];
 
 /// The implementations of SHA-256 for several messages at once, best first.
-pub static LANES_256: &[Implementation<&dyn Lanes>] = &[Implementation {
+pub const LANES_256: LaneKernels = &[Implementation {
     name: "avx512",
     is_available: has_avx512,
     compress: &several::<32, 16>(|| INITIAL_256, lanes_avx512),

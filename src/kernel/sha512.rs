@@ -10,9 +10,9 @@ use digest::array::Array;
 use digest::block_buffer::EagerBuffer;
 use digest::consts::U128;
 
-use super::lanes::{Function, Lanes, Together, end_be_128};
+use super::lanes::{Function, Together, end_be_128};
 use super::vector::{Avx2x4, Avx512x8, Vector, has_avx2, load_all, moved};
-use super::{Implementation, best, places};
+use super::{Implementation, LaneKernels, best, places};
 use crate::algorithm::{Checksum, Hasher};
 
 /// Updates a chaining value with whole blocks.
@@ -73,7 +73,7 @@ pub const INITIAL_512_256: [u64; 8] = [
 ];
 
 /// The implementations of SHA-384 for several messages at once, best first.
-pub static LANES_384: &[Implementation<&dyn Lanes>] = &[
+pub const LANES_384: LaneKernels = &[
     Implementation {
         name: "avx512",
         is_available: has_avx512,
@@ -83,7 +83,7 @@ pub static LANES_384: &[Implementation<&dyn Lanes>] = &[
 ];
 
 /// The implementations of SHA-512 for several messages at once, best first.
-pub static LANES_512: &[Implementation<&dyn Lanes>] = &[
+pub const LANES_512: LaneKernels = &[
     Implementation {
         name: "avx512",
         is_available: has_avx512,
@@ -93,7 +93,7 @@ pub static LANES_512: &[Implementation<&dyn Lanes>] = &[
 ];
 
 /// The implementations of SHA-512/224 for several messages at once, best first.
-pub static LANES_512_224: &[Implementation<&dyn Lanes>] = &[
+pub const LANES_512_224: LaneKernels = &[
     Implementation {
         name: "avx512",
         is_available: has_avx512,
@@ -107,7 +107,7 @@ pub static LANES_512_224: &[Implementation<&dyn Lanes>] = &[
 ];
 
 /// The implementations of SHA-512/256 for several messages at once, best first.
-pub static LANES_512_256: &[Implementation<&dyn Lanes>] = &[
+pub const LANES_512_256: LaneKernels = &[
     Implementation {
         name: "avx512",
         is_available: has_avx512,

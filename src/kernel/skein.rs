@@ -9,9 +9,9 @@ use digest::array::Array;
 use digest::block_buffer::{BlockSizes, LazyBuffer};
 use digest::consts::{U32, U64, U128};
 
-use super::lanes::{Function, Lanes, Together};
+use super::lanes::{Function, Together};
 use super::vector::{Avx2x4, Avx512x8, Vector, has_avx2, has_avx512, load_all, moved};
-use super::{Implementation, best};
+use super::{Implementation, LaneKernels, best};
 use crate::algorithm::{Checksum, Hasher};
 
 /// Chains whole blocks into a chaining value of N words: UBI, section 3.4. The tweak's position is counted on by `step` bytes
@@ -49,19 +49,19 @@ pub static IMPLEMENTATIONS_1024: &[Implementation<Compress<16>>] = &[
 ];
 
 /// The implementations of Skein-256 for several messages at once, best first.
-pub static LANES_256: &[Implementation<&dyn Lanes>] = &[
+pub const LANES_256: LaneKernels = &[
     Implementation { name: "avx512", is_available: has_avx512, compress: &several_256(lanes_256_avx512) },
     Implementation { name: "avx2", is_available: has_avx2, compress: &several_256(lanes_256_avx2) },
 ];
 
 /// The implementations of Skein-512 for several messages at once, best first.
-pub static LANES_512: &[Implementation<&dyn Lanes>] = &[
+pub const LANES_512: LaneKernels = &[
     Implementation { name: "avx512", is_available: has_avx512, compress: &several_512(lanes_512_avx512) },
     Implementation { name: "avx2", is_available: has_avx2, compress: &several_512(lanes_512_avx2) },
 ];
 
 /// The implementations of Skein-1024 for several messages at once, best first.
-pub static LANES_1024: &[Implementation<&dyn Lanes>] =
+pub const LANES_1024: LaneKernels =
     &[Implementation { name: "avx512", is_available: has_avx512, compress: &several_1024(lanes_1024_avx512) }];
 
 /// Messages from which on lanes are faster: all of them take as long as 1.6 (AVX-512) and 1.8 (AVX2) one after the other.

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
-use crate::record_store::{self, RecordStore};
+use crate::record_store::{self, RecordStore, Shape};
 use crate::support::{ALPHA_MD5, EMPTY_MD5, Folder, Ran, feed};
 
 #[test]
@@ -236,12 +236,13 @@ fn memory_does_not_grow_with_the_file() {
 #[test]
 fn memory_that_cannot_be_had_is_an_error() {
     let folder = Folder::with_alpha();
-    let ran = folder.shell("ulimit -v 65536; md5 --buffer-size 1G a; md5 -q a; md5 --buffer-size 1G -qs 'alpha\n'");
+    File::create(folder.path("large")).unwrap().set_len(2 << 30).unwrap();
+    let ran = folder.shell("ulimit -v 65536; md5 -q --buffer-size 1G large a; md5 --buffer-size 1G -qs 'alpha\n'");
     let wanted = format!("{ALPHA_MD5}\n{ALPHA_MD5}\n");
-    assert_eq!(ran.text(), (wanted.as_str(), "md5: a: Cannot allocate memory\n", 0));
-    // Room for the program, but for no buffer.
-    let ran = folder.shell("ulimit -v 2600; md5 a");
-    assert_eq!(ran.text(), ("", "md5: a: Cannot allocate memory\n", 1));
+    assert_eq!(ran.text(), (wanted.as_str(), "md5: large: Cannot allocate memory\n", 0), "a small file needs little");
+    // Room for the program, but for no such buffer.
+    let ran = folder.shell("ulimit -v 16384; md5 -q --buffer-size 16M large a");
+    assert_eq!(ran.text(), (format!("{ALPHA_MD5}\n").as_str(), "md5: large: Cannot allocate memory\n", 1));
 }
 
 #[test]
@@ -300,11 +301,12 @@ fn each_record_of_a_store_is_fetched_once() {
     let folder = Folder::new().file("copy", record_store::content(SIZE + 4321));
     let wanted = folder.run("sha256", ["-q", "copy"]);
     for record_size in [128 << 10, 1 << 20, 4 << 20, 16 << 20] {
-        let store = match RecordStore::mount(record_size, (SIZE + 4321) as u64, Duration::ZERO) {
+        let shape = Shape { record_size, files: 1, size: (SIZE + 4321) as u64, cost: Duration::ZERO, jump: None };
+        let store = match RecordStore::mount(shape) {
             Ok(store) => store,
             Err(error) => return eprintln!("left out: no FUSE here: {error}"),
         };
-        let file = store.file();
+        let file = store.file(0);
         assert_eq!(fs::metadata(&file).unwrap().blksize(), u64::from(record_size));
         for args in [&["-q"][..], &["-q", "--read-ahead=0"], &["-q", "--read-ahead=16"]] {
             store.records_fetched();

@@ -5,6 +5,7 @@ mod cases;
 mod gnu;
 mod io;
 mod list;
+mod many;
 mod perl;
 #[cfg(target_os = "linux")]
 mod record_store;

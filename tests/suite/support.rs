@@ -23,6 +23,12 @@ impl Folder {
         Self(TempDir::new().unwrap())
     }
 
+    /// A folder in memory where the system has such, so that holes of files take no time.
+    #[cfg(target_os = "linux")]
+    pub fn in_memory() -> Self {
+        Self(TempDir::new_in("/dev/shm").unwrap_or_else(|_| TempDir::new().unwrap()))
+    }
+
     /// A folder with a file `a` that holds `alpha\n`.
     pub fn with_alpha() -> Self {
         Self::new().file("a", "alpha\n")

@@ -1,0 +1,162 @@
+//! Several files in the hands of one thread: reads a part of each into one buffer, and digests the parts side by side.
+
+use std::io::ErrorKind;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::Job;
+use super::gate::Reading;
+use super::item::{Content, Item, LINE, Open, State};
+use crate::ahead::Experience;
+use crate::engine::Engine;
+use crate::kernel::lanes::{Chain, Lanes, Part};
+use crate::message::Message;
+use crate::plan::Resources;
+use crate::pump::{Buffer, Failure};
+
+/// How long reading may take before what was read is digested.
+const PATIENCE: Duration = Duration::from_millis(10);
+
+/// What a thread reads and digests with.
+pub struct Hand {
+    resources: Resources,
+    buffer: Buffer,
+    start: Start,
+    /// Those of the files that were read whole.
+    chains: Vec<(&'static dyn Lanes, Chain)>,
+    /// For a file that is to be read to its end.
+    pub engine: Engine,
+}
+
+impl Hand {
+    /// A hand that may use this much.
+    pub fn new(resources: Resources) -> Self {
+        Self {
+            resources,
+            buffer: Buffer::default(),
+            start: Start::default(),
+            chains: Vec::new(),
+            engine: Engine::new(resources),
+        }
+    }
+
+    /// Reads the next part of each file, until its patience is at an end; the files behind are left as they are.
+    pub fn read<J: Job>(&mut self, items: &mut [Item<J>]) -> Reading {
+        let start = Instant::now();
+        let mut reading = Reading::default();
+        items.iter_mut().for_each(|item| item.part = 0..0);
+        let needed = items.iter().map(|item| item.room(self.resources) + LINE).sum();
+        let (memory, items) = match (self.buffer.with_size(needed), items) {
+            (Ok(memory), items) => (memory, items),
+            (Err(_), [first, ..]) => match self.buffer.with_size(first.room(self.resources)) {
+                Ok(memory) => (memory, std::slice::from_mut(first)),
+                Err(error) => {
+                    first.state = State::Done(Err(error));
+                    return Reading { files: 1, ..reading };
+                }
+            },
+            (Err(_), []) => return reading,
+        };
+        let mut at = 0;
+        for item in items {
+            let room = item.room(self.resources).min(memory.len() - at);
+            let length = item.read(memory, at, room, self.resources);
+            reading.files += 1;
+            reading.bytes += length as u64;
+            at += length.next_multiple_of(LINE) + LINE;
+            reading.time = start.elapsed();
+            if reading.time > PATIENCE {
+                break;
+            }
+        }
+        reading
+    }
+
+    /// Digests the parts that were read; files that ended are done.
+    pub fn digest<J: Job>(&mut self, items: &mut [Item<J>]) {
+        let memory = self.buffer.bytes();
+        self.chains.clear();
+        // Files that were read whole need no more than a chain for the time being.
+        for item in items.iter_mut().filter(|item| item.is_whole()) {
+            match item.job.task().map(|task| (task.lanes(), task)) {
+                Some((Some(lanes), _)) => {
+                    self.chains.push((lanes, self.start.get(lanes)));
+                }
+                Some((None, task)) => {
+                    let message = Message::new(task.algorithm, task.mode);
+                    item.state = State::Done(message.map(|mut message| {
+                        message.append(&memory[item.part.clone()]);
+                        message.finish()
+                    }));
+                }
+                None => {}
+            }
+        }
+        let mut beside: Vec<(&'static dyn Lanes, Part)> = Vec::with_capacity(items.len());
+        let mut chains = self.chains.iter_mut();
+        for item in items.iter_mut() {
+            let is_last = matches!(item.state, State::Ended);
+            let data = &memory[item.part.clone()];
+            if item.is_whole() {
+                beside.extend(chains.next().map(|(lanes, chain)| (*lanes, Part { chain, data, is_last })));
+            } else if is_last || (matches!(item.state, State::Unfinished) && !data.is_empty()) {
+                match item.open.as_mut().map(|open| &mut open.content) {
+                    Some(Content::Lane(lanes, chain)) => beside.push((*lanes, Part { chain, data, is_last })),
+                    Some(Content::Alone(message)) => message.append(data),
+                    None => {}
+                }
+            }
+        }
+        update_beside(beside);
+        let mut chains = self.chains.iter();
+        for item in items {
+            if item.is_whole() {
+                item.state =
+                    chains.next().map_or(State::Ended, |(lanes, chain)| State::Done(Ok(lanes.checksum(chain))));
+            }
+            item.settle();
+        }
+    }
+
+    /// Reads a file on that has begun, to its end, or until all is stopped.
+    pub fn finish<J>(&mut self, item: &mut Item<J>, experience: Experience, is_stopped: &AtomicBool) {
+        let Some(Open { input, content, .. }) = &mut item.open else { return };
+        let read = self.engine.read_on(input, experience, &mut |part| {
+            content.append(part, false);
+            if is_stopped.load(Ordering::Relaxed) { Err(ErrorKind::Interrupted.into()) } else { Ok(()) }
+        });
+        content.append(&[], read.is_ok());
+        item.state = match read {
+            Ok(()) => State::Ended,
+            Err(Failure::Input(error) | Failure::Output(error)) => State::Done(Err(error)),
+        };
+        item.settle();
+    }
+}
+
+/// Appends parts of messages, those of the same kind side by side.
+fn update_beside(mut parts: Vec<(&'static dyn Lanes, Part)>) {
+    while let Some(&(lanes, _)) = parts.first() {
+        let (same, others): (Vec<_>, Vec<_>) = parts.into_iter().partition(|(other, _)| ptr::addr_eq(*other, lanes));
+        lanes.update(&mut same.into_iter().map(|(_, part)| part).collect::<Vec<_>>());
+        parts = others;
+    }
+}
+
+/// The chain a message starts with, which takes some computing, for the kernel that was asked for last.
+#[derive(Default)]
+struct Start(Option<(&'static dyn Lanes, Chain)>);
+
+impl Start {
+    fn get(&mut self, lanes: &'static dyn Lanes) -> Chain {
+        match &self.0 {
+            Some((of, chain)) if ptr::addr_eq(*of, lanes) => chain.clone(),
+            _ => {
+                let chain = lanes.start();
+                self.0 = Some((lanes, chain.clone()));
+                chain
+            }
+        }
+    }
+}

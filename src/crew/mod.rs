@@ -1,0 +1,265 @@
+//! Many inputs → their checksums in the order given, on several threads.
+//!
+//! Each thread takes a hand of files in order, reads a part of each and digests the parts side by side; what is left of large files
+//! goes back and is taken up again. So nothing is handed from one thread to another but who does what, small files do not wait for
+//! large ones, and what a thread reads is still in its own cache when it is digested. Only regular files are read ahead of their turn.
+
+mod desk;
+mod gate;
+mod hand;
+mod item;
+mod selection;
+mod supply;
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, Scope};
+use std::time::Instant;
+
+use crate::ahead::Experience;
+use crate::algorithm::{Algorithm, Checksum};
+use crate::engine::Engine;
+use crate::plan::{InputMode, Resources, Source};
+use crate::pump::Failure;
+use desk::{Desk, Work};
+use hand::Hand;
+use item::{Item, State};
+use selection::Selection;
+use supply::{Alone, Collected, Supply};
+
+/// The most threads that can be asked for.
+pub const MAX_JOBS: usize = 1024;
+
+/// The work to be done.
+pub trait Intake: Send {
+    /// One thing to do.
+    type Job: Job;
+
+    /// The next one, or none at the end.
+    fn next(&mut self) -> Option<Self::Job>;
+
+    /// Whether the next one can be had without waiting.
+    fn is_ready(&self) -> bool;
+}
+
+/// Where the results go.
+pub trait Outlet<J>: Send {
+    /// Takes what came of a job: of each one that has a task, in the order they were given.
+    ///
+    /// # Errors
+    /// That of writing the output. Nothing more is done then.
+    fn done(&mut self, job: J, result: Option<io::Result<Checksum>>) -> io::Result<()>;
+
+    /// Shows what was written: something may take its time now.
+    ///
+    /// # Errors
+    /// As [`Outlet::done`].
+    fn show(&mut self) -> io::Result<()>;
+}
+
+/// A thing to do, in its order.
+pub trait Job: Send {
+    /// What is to be digested for it; none where it only waits for its turn.
+    fn task(&self) -> Option<Task<'_>>;
+}
+
+/// What is to be digested.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    /// Its bytes.
+    pub source: &'a Source,
+    /// By which algorithm.
+    pub algorithm: &'static Algorithm,
+    /// What the bytes mean.
+    pub mode: InputMode,
+}
+
+/// Does all jobs.
+///
+/// # Errors
+/// That of writing the output.
+pub fn run<I: Intake>(resources: Resources, intake: &mut I, outlet: &mut impl Outlet<I::Job>) -> io::Result<()> {
+    if resources.jobs == Some(1) {
+        return one_by_one(resources, intake, outlet);
+    }
+    let crew = Crew {
+        resources,
+        processors: OnceLock::new(),
+        supply: Mutex::new(Supply::new(intake)),
+        desk: Mutex::new(Desk::new(resources, outlet)),
+        is_stopped: AtomicBool::new(false),
+        news: Condvar::new(),
+    };
+    thread::scope(|scope| crew.work(scope));
+    crew.desk.into_inner().unwrap_or_else(PoisonError::into_inner).result
+}
+
+/// Strictly one after the other.
+fn one_by_one<I: Intake>(resources: Resources, intake: &mut I, outlet: &mut impl Outlet<I::Job>) -> io::Result<()> {
+    let mut engine = Engine::new(resources);
+    while let Some(job) = intake.next() {
+        let result = job.task().map(|task| digest(&mut engine, &task));
+        outlet.done(job, result)?;
+        outlet.show()?;
+    }
+    Ok(())
+}
+
+fn digest(engine: &mut Engine, task: &Task) -> io::Result<Checksum> {
+    engine.digest(task.source, task.algorithm, task.mode, None).map_err(|failure| match failure {
+        Failure::Input(error) | Failure::Output(error) => error,
+    })
+}
+
+/// Bytes the buffers of all hands may take together.
+const MEMORY: usize = 64 << 20;
+
+/// The most bytes of one hand: a buffer of the default size for each lane, and a little.
+const MEMORY_OF_A_HAND: usize = 17 << 20;
+
+/// The threads and what they share.
+struct Crew<'a, I: Intake, O> {
+    resources: Resources,
+    processors: OnceLock<usize>,
+    supply: Mutex<Supply<'a, I>>,
+    desk: Mutex<Desk<'a, I::Job, O>>,
+    /// Whether nothing more is to be done, as a write failed.
+    is_stopped: AtomicBool,
+    /// Told when there may be something to do, or all is done.
+    news: Condvar,
+}
+
+impl<'a, I: Intake, O: Outlet<I::Job>> Crew<'a, I, O> {
+    fn lock(&self) -> MutexGuard<'_, Desk<'a, I::Job, O>> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Works until all is done.
+    fn work<'s>(&'s self, scope: &'s Scope<'s, '_>) {
+        let mut hand = Hand::new(self.resources);
+        while let Some(work) = self.next(scope) {
+            match work {
+                Work::Alone(Alone { number, job, is_barrier }) => {
+                    let result = job.task().map(|task| digest(&mut hand.engine, &task));
+                    if is_barrier {
+                        self.supply.lock().unwrap_or_else(PoisonError::into_inner).is_blocked = false;
+                    }
+                    let mut desk = self.lock();
+                    desk.settle(number, (job, result));
+                    desk.finish();
+                }
+                Work::Hand(items) => self.handle(&mut hand, items, scope),
+            }
+            self.news.notify_all();
+        }
+        self.is_stopped.store(true, Ordering::Relaxed);
+        self.news.notify_all();
+    }
+
+    /// Waits for something to do. None when all is done.
+    fn next<'s>(&'s self, scope: &'s Scope<'s, '_>) -> Option<Work<I::Job>> {
+        let mut desk = self.lock();
+        while !desk.is_over() {
+            let mut selection = Selection::new(desk.memory);
+            desk.take_waiting(&mut selection);
+            let mut is_news = false;
+            if !selection.is_full && desk.wants_more() {
+                let most = desk.most_files();
+                drop(desk);
+                let given = self.collect(&selection, most);
+                desk = self.lock();
+                is_news = desk.distribute(given, &mut selection);
+                if selection.items.is_empty() {
+                    desk.take_waiting(&mut selection);
+                }
+            }
+            if let Some(work) = desk.begin(selection) {
+                if desk.has_begun {
+                    self.call_help(scope, &mut desk);
+                }
+                desk.has_begun = true;
+                return Some(work);
+            }
+            // Others may have come to the end in the meantime.
+            if !is_news && !desk.is_over() {
+                desk = self.news.wait(desk).unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+        None
+    }
+
+    /// New jobs, as many as may go with the selection.
+    fn collect(&self, selection: &Selection<I::Job>, most: usize) -> Collected<I::Job> {
+        let mut supply = if selection.items.is_empty() {
+            self.supply.lock().unwrap_or_else(PoisonError::into_inner)
+        } else {
+            // There is enough to do without waiting.
+            match self.supply.try_lock() {
+                Ok(supply) => supply,
+                Err(_) => return Collected::default(),
+            }
+        };
+        supply.collect(selection, most, self.resources)
+    }
+
+    /// Starts one more thread if there is something for it to do.
+    fn call_help<'s>(&'s self, scope: &'s Scope<'s, '_>, desk: &mut Desk<I::Job, O>) {
+        if !desk.has_more() {
+            return;
+        }
+        let processors = || thread::available_parallelism().map_or(1, usize::from);
+        let jobs = self.resources.jobs.unwrap_or_else(|| *self.processors.get_or_init(processors));
+        desk.memory = MEMORY_OF_A_HAND.min(MEMORY / jobs);
+        // Whoever waits for a slow device needs no processor.
+        let readers = desk.gates.iter().map(|(_, gate)| gate.permits()).max().unwrap_or(1);
+        if desk.threads < jobs.max(if readers > 1 { readers + 1 } else { 1 })
+            && thread::Builder::new().spawn_scoped(scope, move || self.work(scope)).is_ok()
+        {
+            desk.threads += 1;
+        }
+    }
+
+    /// Reads and digests a part of each file.
+    fn handle<'s>(&'s self, hand: &mut Hand, mut items: Vec<Item<I::Job>>, scope: &'s Scope<'s, '_>) {
+        let device = items[0].facts.device;
+        let is_one_large = items.len() == 1 && items[0].is_large();
+        let reading = hand.read(&mut items);
+        if !is_one_large {
+            let mut desk = self.lock();
+            desk.gate(device).learn(reading, Instant::now());
+            desk.gate(device).leave();
+            // Others may go on reading, with what was not come to, while this one digests.
+            items.drain(reading.files as usize..).for_each(|item| desk.wait(item));
+            drop(desk);
+            self.news.notify_all();
+            hand.digest(&mut items);
+            return self.put_back(items);
+        }
+        let read = Instant::now();
+        hand.digest(&mut items);
+        let experience = Experience { reading: reading.time, digesting: read.elapsed() };
+        let mut desk = self.lock();
+        desk.gate(device).learn(reading, Instant::now());
+        let is_slow = !desk.gate(device).is_open() && experience.reading >= experience.digesting;
+        if matches!(items[0].state, State::Unfinished) && (is_slow || desk.is_last()) {
+            // A disk that is waited for is better not sent elsewhere; and there is no other use for what reading ahead takes.
+            self.call_help(scope, &mut desk);
+            drop(desk);
+            hand.finish(&mut items[0], experience, &self.is_stopped);
+            desk = self.lock();
+            desk.gate(device).interrupt(Instant::now());
+        }
+        desk.gate(device).leave();
+        drop(desk);
+        self.put_back(items);
+    }
+
+    fn put_back(&self, items: Vec<Item<I::Job>>) {
+        let mut desk = self.lock();
+        desk.put_back(items);
+        desk.finish();
+    }
+}

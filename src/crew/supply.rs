@@ -1,0 +1,125 @@
+//! Jobs that are given out, in order, with what must be known of them before.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::item::Item;
+use super::selection::Selection;
+use super::{Intake, Job, digest};
+use crate::algorithm::Checksum;
+use crate::engine::Engine;
+use crate::plan::{Resources, Source};
+use crate::source;
+
+/// How long files may be collected before what was found is read.
+const PATIENCE: Duration = Duration::from_millis(1);
+
+/// Where new jobs come from.
+pub struct Supply<'a, I> {
+    intake: &'a mut I,
+    /// Jobs given out.
+    given: u64,
+    /// Whether the last one is to be done before another is given out.
+    pub is_blocked: bool,
+    is_exhausted: bool,
+}
+
+/// A job that was given out.
+pub enum Given<J> {
+    /// A file that may be read ahead of its turn.
+    File(Item<J>),
+    /// An input that may not.
+    Alone(Alone<J>),
+    /// One that is done already.
+    Done(u64, Result<J>),
+}
+
+/// An input that is to be taken by itself, in its turn.
+pub struct Alone<J> {
+    /// Its place in the order.
+    pub number: u64,
+    /// What it was asked for by.
+    pub job: J,
+    /// Whether the [`Supply`] is blocked until it is done.
+    pub is_barrier: bool,
+}
+
+/// What came of a job.
+pub type Result<J> = (J, Option<io::Result<Checksum>>);
+
+/// What came of a look at the [`Supply`].
+pub struct Collected<J> {
+    /// The jobs that were given out.
+    pub jobs: Vec<Given<J>>,
+    /// How many were given out until now.
+    pub given: u64,
+    /// Whether these are all.
+    pub is_exhausted: bool,
+}
+
+impl<J> Default for Collected<J> {
+    fn default() -> Self {
+        Self { jobs: Vec::new(), given: 0, is_exhausted: false }
+    }
+}
+
+impl<'a, I: Intake> Supply<'a, I> {
+    /// All of them.
+    pub fn new(intake: &'a mut I) -> Self {
+        Self { intake, given: 0, is_blocked: false, is_exhausted: false }
+    }
+
+    /// Takes jobs of one device, as many as there is room for beside the selection. What need not or cannot be read at once is left to
+    /// its turn.
+    pub fn collect(&mut self, selection: &Selection<I::Job>, most: usize, resources: Resources) -> Collected<I::Job> {
+        let start = Instant::now();
+        let (mut room, mut device) = (selection.room, selection.device);
+        let mut jobs = Vec::new();
+        while !self.is_blocked && !self.is_exhausted && jobs.len() < most && start.elapsed() < PATIENCE {
+            let may_wait = jobs.is_empty() && selection.items.is_empty();
+            if !may_wait && !self.intake.is_ready() {
+                break;
+            }
+            let Some(job) = self.intake.next() else {
+                self.is_exhausted = true;
+                break;
+            };
+            let number = self.given;
+            self.given += 1;
+            let given = Given::new(number, job, resources);
+            self.is_blocked = matches!(given, Given::Alone(_));
+            let fits = match &given {
+                Given::File(item) => {
+                    let bytes = item.room(resources);
+                    let fits = *device.get_or_insert(item.facts.device) == item.facts.device && room.has(bytes);
+                    room.take(bytes);
+                    fits
+                }
+                Given::Alone(_) | Given::Done(..) => true,
+            };
+            jobs.push(given);
+            if !fits {
+                break;
+            }
+        }
+        Collected { jobs, given: self.given, is_exhausted: self.is_exhausted }
+    }
+}
+
+impl<J: Job> Given<J> {
+    fn new(number: u64, job: J, resources: Resources) -> Self {
+        let facts = match job.task().map(|task| task.source) {
+            Some(Source::File(name)) => source::look(name),
+            Some(Source::StandardInput) => return Self::Alone(Alone { number, job, is_barrier: true }),
+            Some(Source::Text(_)) | None => {
+                let result = job.task().map(|task| digest(&mut Engine::new(resources), &task));
+                return Self::Done(number, (job, result));
+            }
+        };
+        match facts {
+            Ok(facts) if facts.is_regular => Self::File(Item::new(number, job, facts)),
+            Ok(_) => Self::Alone(Alone { number, job, is_barrier: true }),
+            Err(error) => Self::Done(number, (job, Some(Err(error)))),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use super::*;
+use crate::algorithm::{ALGORITHMS, Hasher, plain};
+use crate::format::reason;
+
+/// The crates' own hashers, in the table's order.
+const CRATES: [fn() -> Box<dyn Hasher>; 12] = [
+    plain::<md5::Md5>,
+    plain::<sha1::Sha1>,
+    plain::<sha2::Sha224>,
+    plain::<sha2::Sha256>,
+    plain::<sha2::Sha384>,
+    plain::<sha2::Sha512>,
+    plain::<sha2::Sha512_224>,
+    plain::<sha2::Sha512_256>,
+    plain::<ripemd::Ripemd160>,
+    plain::<skein::Skein256_256>,
+    plain::<skein::Skein512_512>,
+    plain::<skein::Skein1024_1024>,
+];
+
+/// Numbers without an order (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit as u64) as usize
+    }
+}
+
+/// Names, all by one algorithm.
+struct Names<'a> {
+    names: std::slice::Iter<'a, Source>,
+    algorithm: &'static Algorithm,
+}
+
+struct Name<'a> {
+    source: &'a Source,
+    algorithm: &'static Algorithm,
+}
+
+impl Job for Name<'_> {
+    fn task(&self) -> Option<Task<'_>> {
+        Some(Task { source: self.source, algorithm: self.algorithm, mode: InputMode::Binary })
+    }
+}
+
+impl<'a> Intake for Names<'a> {
+    type Job = Name<'a>;
+
+    fn next(&mut self) -> Option<Name<'a>> {
+        self.names.next().map(|source| Name { source, algorithm: self.algorithm })
+    }
+
+    fn is_ready(&self) -> bool {
+        true
+    }
+}
+
+/// The lines so far; with a limit, the output that is full behind it.
+#[derive(Default)]
+struct Lines {
+    lines: Vec<String>,
+    limit: Option<usize>,
+}
+
+impl Outlet<Name<'_>> for Lines {
+    fn done(&mut self, job: Name, result: Option<io::Result<Checksum>>) -> io::Result<()> {
+        if self.limit == Some(self.lines.len()) {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.lines.push(line(job.source, result.unwrap()));
+        Ok(())
+    }
+
+    fn show(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn line(source: &Source, result: io::Result<Checksum>) -> String {
+    let name = String::from_utf8_lossy(source.name()).into_owned();
+    match result {
+        Ok(checksum) => format!("{name}: {checksum:?}"),
+        Err(error) => format!("{name}: {}", reason(&error)),
+    }
+}
+
+/// Files of all sizes that are special to something, and what is no file.
+fn make_files(folder: &Path, random: &mut Random) -> Vec<Source> {
+    const SIZES: [usize; 22] = [
+        0, 1, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 4095, 4096, 4097, 131_071, 131_072, 131_073, 262_143,
+        262_144, 262_145, 1_048_576,
+    ];
+    let content: Vec<u8> = (0..3 << 20).map(|_| random.below(256) as u8).collect();
+    let count = 1 + random.below(200);
+    (0..count)
+        .map(|number| {
+            let path = folder.join(format!("{number}"));
+            match random.below(30) {
+                0 => {}
+                1 => fs::create_dir(&path).unwrap(),
+                2 => symlink(&path, &path).unwrap(),
+                3 => symlink("/proc/version", &path).unwrap(),
+                choice => {
+                    let size = match choice {
+                        4 => 1 + random.below(3 << 20),
+                        5..20 => SIZES[random.below(SIZES.len())],
+                        _ => random.below(20_000),
+                    };
+                    let start = random.below(content.len() - size);
+                    fs::write(&path, &content[start..][..size]).unwrap();
+                }
+            }
+            Source::File(path.into())
+        })
+        .collect()
+}
+
+fn wanted(sources: &[Source], hasher: fn() -> Box<dyn Hasher>) -> Vec<String> {
+    let digest = |source: &Source| {
+        let mut hasher = hasher();
+        hasher.update(&fs::read(source.file_name().unwrap())?);
+        Ok(hasher.finish())
+    };
+    sources.iter().map(|source| line(source, digest(source))).collect()
+}
+
+/// A row of the table with other kernels. There are few of them, so that each may stay.
+fn with_lanes(row: &Algorithm, lanes: crate::kernel::LaneKernels) -> &'static Algorithm {
+    Box::leak(Box::new(Algorithm { lanes, other_tags: &[], perl: None, ..*row }))
+}
+
+fn digest_all(resources: Resources, sources: &[Source], algorithm: &'static Algorithm) -> Vec<String> {
+    let mut lines = Lines::default();
+    run(resources, &mut Names { names: sources.iter(), algorithm }, &mut lines).unwrap();
+    lines.lines
+}
+
+#[test]
+fn any_number_of_threads_on_any_processor_gives_the_lines_of_one_with_the_crates() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for (row, hasher) in ALGORITHMS.iter().zip(CRATES) {
+        let levels: Vec<_> = (0..=row.lanes.len()).map(|level| with_lanes(row, &row.lanes[level..])).collect();
+        for _ in 0..2 {
+            let folder = tempfile::tempdir().unwrap();
+            let sources = make_files(folder.path(), &mut random);
+            let wanted = wanted(&sources, hasher);
+            for algorithm in &levels {
+                for jobs in [Some(1), Some(2), Some(3), Some(16), None] {
+                    let buffer_size = [None, Some(4096), Some(100_000)][random.below(3)];
+                    let read_ahead = [None, Some(0), Some(2)][random.below(3)];
+                    let resources = Resources { buffer_size, read_ahead, jobs };
+                    let lines = digest_all(resources, &sources, algorithm);
+                    assert!(
+                        lines == wanted,
+                        "{} {:?} {resources:?}\n{lines:#?}\n{wanted:#?}",
+                        row.name,
+                        algorithm.lanes
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_failed_write_ends_it_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let sources = make_files(folder.path(), &mut Random(1));
+    for jobs in [Some(1), Some(4)] {
+        for limit in [0, 1, sources.len() / 2] {
+            let mut lines = Lines { limit: Some(limit), ..Lines::default() };
+            let names = &mut Names { names: sources.iter(), algorithm: &ALGORITHMS[0] };
+            let result = run(Resources { jobs, ..Resources::default() }, names, &mut lines);
+            assert_eq!(result.unwrap_err().kind(), io::ErrorKind::StorageFull);
+            assert_eq!(lines.lines.len(), limit);
+        }
+    }
+}
+
+#[test]
+fn nothing_to_do_is_done() {
+    assert!(digest_all(Resources::default(), &[], &ALGORITHMS[0]).is_empty());
+}

@@ -1,0 +1,179 @@
+//! What a run has to say: lines and messages in their order, and the tally.
+
+use std::io::{self, ErrorKind, Write};
+
+use crate::algorithm::Checksum;
+use crate::format;
+use crate::outcome::{ListTally, Tally};
+use crate::plan::{Check, Job, Plan, Source};
+
+/// Lines that are written at once, in bytes.
+const ENOUGH: usize = 64 << 10;
+
+/// Writes lines to one stream and messages to another, and counts what went wrong.
+pub struct Report<'a> {
+    plan: &'a Plan,
+    out: &'a mut (dyn Write + Send),
+    err: &'a mut (dyn Write + Send),
+    /// Lines that are not written yet.
+    lines: Vec<u8>,
+    /// A failed write that is still to be told.
+    failure: Option<io::Error>,
+    /// What went wrong.
+    pub tally: Tally,
+}
+
+impl<'a> Report<'a> {
+    /// A report of nothing yet.
+    pub fn new(plan: &'a Plan, out: &'a mut (dyn Write + Send), err: &'a mut (dyn Write + Send)) -> Self {
+        Self { plan, out, err, lines: Vec::new(), failure: None, tally: Tally::default() }
+    }
+
+    /// Writes a text, soon.
+    ///
+    /// # Errors
+    /// That of writing the output, here and below.
+    pub fn write(&mut self, text: &[u8]) -> io::Result<()> {
+        self.lines.extend_from_slice(text);
+        if self.lines.len() < ENOUGH { Ok(()) } else { self.show() }
+    }
+
+    /// Writes what is not written yet.
+    ///
+    /// # Errors
+    /// As [`Report::write`].
+    pub fn show(&mut self) -> io::Result<()> {
+        let written = match self.failure.take() {
+            Some(error) => Err(error),
+            None if self.lines.is_empty() => Ok(()),
+            None => self.out.write_all(&self.lines),
+        };
+        self.lines.clear();
+        written
+    }
+
+    /// The output, for what is written by others.
+    ///
+    /// # Errors
+    /// As [`Report::write`].
+    pub fn output(&mut self) -> io::Result<&mut dyn Write> {
+        self.show()?;
+        Ok(&mut *self.out)
+    }
+
+    /// Writes the rest and gives the tally of a run that ended like this: with a message for an error, unless it is a closed pipe.
+    pub fn end(mut self, result: io::Result<()>) -> Tally {
+        if let Err(error) = result.and_then(|()| self.show()) {
+            self.tally.unwritten += 1;
+            if error.kind() != ErrorKind::BrokenPipe {
+                self.say(&format!("{}: {}", self.plan.style.output, format::reason(&error)));
+            }
+        }
+        self.tally
+    }
+
+    /// The line of an input's digest, or the message why there is none.
+    ///
+    /// # Errors
+    /// As [`Report::write`].
+    pub fn digest(&mut self, job: &Job, result: io::Result<Checksum>) -> io::Result<()> {
+        let checksum = match result {
+            Ok(checksum) => checksum,
+            Err(error) => {
+                self.unreadable(job.source.name(), &error);
+                return Ok(());
+            }
+        };
+        let missed = self.plan.expected.as_ref().filter(|expected| !is_digest(&expected.digits, &checksum));
+        self.tally.unexpected += u64::from(missed.is_some());
+        let failed = missed.is_some_and(|expected| expected.marked);
+        self.write(&format::digest_line(&self.plan.style, job.line, &job.source, &checksum, failed))
+    }
+
+    /// Whether a listed file has the listed digest, and why not.
+    ///
+    /// # Errors
+    /// As [`Report::write`].
+    pub fn verdict(
+        &mut self,
+        check: &Check,
+        source: &Source,
+        wanted: &Checksum,
+        result: io::Result<Checksum>,
+        tally: &mut ListTally,
+    ) -> io::Result<()> {
+        let checksum = match result {
+            Ok(checksum) => checksum,
+            Err(error) => {
+                if !(check.ignore_missing && error.kind() == ErrorKind::NotFound) {
+                    tally.unreadable += 1;
+                    self.say_about(source.name(), &format::reason(&error));
+                }
+                return Ok(());
+            }
+        };
+        let matched = checksum == *wanted;
+        *(if matched { &mut tally.matched } else { &mut tally.mismatched }) += 1;
+        if check.status || (check.quiet && matched) {
+            return Ok(());
+        }
+        self.write(&format::verdict_line(self.plan.style.names, source.name(), matched))
+    }
+
+    /// What there is to say at the end of a list.
+    pub fn list(&mut self, check: &Check, name: &[u8], tally: &ListTally) {
+        self.tally.failed_lists += u64::from(!tally.passes(check.strict));
+        if tally.entries == 0 {
+            self.say_about(name, check.no_lines);
+        } else if !check.status {
+            format::warnings(tally).iter().for_each(|warning| self.say(warning));
+            if check.ignore_missing && tally.matched == 0 {
+                self.say_about(name, "no file was verified");
+            }
+        }
+    }
+
+    /// An input or a list that could not be read.
+    pub fn unreadable(&mut self, name: &[u8], error: &io::Error) {
+        self.tally.unreadable += 1;
+        self.say_about(name, &format::reason(error));
+    }
+
+    /// A complaint about the command line, as it is.
+    pub fn complain(&mut self, text: &[u8]) {
+        self.tally.complaints += 1;
+        self.put_error(text);
+    }
+
+    /// A message about a name.
+    pub fn say_about(&mut self, name: &[u8], text: &str) {
+        self.put_error(&format::message_about(&self.plan.program, self.plan.style.message_names, name, text));
+    }
+
+    fn say(&mut self, text: &str) {
+        self.put_error(&format::message(&self.plan.program, text.as_bytes()));
+    }
+
+    /// Writes a message behind the lines before it. Messages that cannot be written are lost: there is nowhere to say so, and the
+    /// exit status tells.
+    fn put_error(&mut self, message: &[u8]) {
+        self.failure = self.show().err();
+        let _ = self.err.write_all(message);
+    }
+}
+
+fn is_digest(expected: &[u8], checksum: &Checksum) -> bool {
+    expected.eq_ignore_ascii_case(checksum.to_hex().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expected_digest_is_compared_without_case() {
+        let checksum = Checksum::new(&[0xab, 0xcd]);
+        assert!(is_digest(b"ABcd", &checksum));
+        assert!(!is_digest(b"abcd0", &checksum) && !is_digest(b"", &checksum));
+    }
+}

@@ -57,7 +57,7 @@ fn digest(bencher: Bencher, Case(name, buffer_size): Case) {
     let mut engine = Engine::new(Resources { buffer_size: Some(buffer_size), read_ahead: Some(0), jobs: None });
     bencher
         .counter(BytesCount::new(FILE_SIZE))
-        .bench_local(|| engine.digest(&source, algorithm, InputMode::Binary, None).unwrap());
+        .bench_local(|| engine.digest(&source, algorithm, InputMode::Binary).unwrap());
 }
 
 #[divan::bench(args = NAMES, sample_count = 5)]

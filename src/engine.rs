@@ -1,6 +1,6 @@
 //! One input → its checksum.
 
-use std::io::{self, Read, Write};
+use std::io;
 use std::thread;
 use std::time::Instant;
 
@@ -28,54 +28,38 @@ impl Engine {
         Self { resources, buffers: Vec::new() }
     }
 
-    /// The digest of a source's whole content. With `copy`, every buffer is written there whole before it is digested.
+    /// The digest of a source's whole content.
     ///
     /// # Errors
-    /// [`Failure::Input`] when it could not be opened or read to its end, [`Failure::Output`] when the copy could not be written.
-    pub fn digest(
-        &mut self,
-        source: &Source,
-        algorithm: &Algorithm,
-        mode: InputMode,
-        copy: Option<&mut dyn Write>,
-    ) -> Result<Checksum, Failure> {
-        let input = match source {
+    /// When it could not be opened or read to its end.
+    pub fn digest(&mut self, source: &Source, algorithm: &Algorithm, mode: InputMode) -> io::Result<Checksum> {
+        let mut input = match source {
             Source::Text(text) => return Ok(algorithm.digest(text)),
-            Source::File(name) => Input::open(name),
-            Source::StandardInput => Input::standard_input(),
+            Source::File(name) => Input::open(name)?,
+            Source::StandardInput => Input::standard_input()?,
         };
-        let mut input = input.map_err(Failure::Input)?;
-        // What is copied goes out as it comes in.
-        let is_in_line = copy.is_some();
-        digest_parts(algorithm, mode, copy, &mut |sink| {
-            if !is_in_line {
-                self.read_beginning(&mut input, sink)?;
-            }
-            self.read_in_line(&mut input, sink)
-        })
+        let mut message = Message::new(algorithm, mode)?;
+        self.read(&mut input, &mut |part| {
+            message.append(part);
+            Ok(())
+        })?;
+        Ok(message.finish())
     }
 
-    /// The digest of all a reader gives, read in line; `record_size` is that of its store in bytes, 0 where there is none.
+    /// Passes all of an input to `sink`.
     ///
     /// # Errors
-    /// As [`Engine::digest`].
-    pub fn digest_reader(
-        &mut self,
-        reader: &mut dyn Read,
-        record_size: u64,
-        algorithm: &Algorithm,
-        mode: InputMode,
-        copy: Option<&mut dyn Write>,
-    ) -> Result<Checksum, Failure> {
-        let size = pump::buffer_size(self.resources.buffer_size, record_size);
-        digest_parts(algorithm, mode, copy, &mut |sink| pump::pump(reader, self.buffer(size)?, sink))
+    /// The first error of reading or of the sink.
+    fn read(&mut self, input: &mut Input, sink: Sink) -> Result<(), Failure> {
+        self.read_beginning(input, sink)?;
+        self.read_in_line(input, sink)
     }
 
     /// Passes the rest of an input to `sink`: what a regular file seems to have ahead, if its beginning says that this gains, and
     /// the end in line.
     ///
     /// # Errors
-    /// As [`Engine::digest`].
+    /// The first error of reading or of the sink.
     pub fn read_on(&mut self, input: &mut Input, experience: Experience, sink: Sink) -> Result<(), Failure> {
         self.read_ahead(input, experience, sink)?;
         self.read_in_line(input, sink)
@@ -127,80 +111,4 @@ impl Engine {
 fn whole_parts(input: &Input, size: usize) -> u64 {
     let parts = |from| input.apparent_size.saturating_sub(from) / size as u64;
     if parts(0) == 0 { 0 } else { input.position().map_or(0, parts) }
-}
-
-/// The digest of the message that the parts of an input make. `read` passes them to the sink it is given.
-fn digest_parts(
-    algorithm: &Algorithm,
-    mode: InputMode,
-    mut copy: Option<&mut dyn Write>,
-    read: &mut dyn FnMut(Sink) -> Result<(), Failure>,
-) -> Result<Checksum, Failure> {
-    let mut message = Message::new(algorithm, mode).map_err(Failure::Input)?;
-    read(&mut |part| {
-        if let Some(copy) = &mut copy {
-            copy.write_all(part)?;
-        }
-        message.append(part);
-        Ok(())
-    })?;
-    Ok(message.finish())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::ErrorKind;
-
-    use super::*;
-    use crate::algorithm::ALGORITHMS;
-
-    const SMALL: Resources = Resources { buffer_size: Some(64), read_ahead: None, jobs: None };
-
-    /// Gives the bytes of `good` a few at a time, and then fails.
-    struct Faulty<'a> {
-        good: &'a [u8],
-        step: usize,
-    }
-
-    impl Read for Faulty<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            if self.good.is_empty() {
-                return Err(io::Error::from_raw_os_error(libc::EIO));
-            }
-            let length = self.step.min(buffer.len());
-            self.good.read(&mut buffer[..length])
-        }
-    }
-
-    #[test]
-    fn a_fault_at_any_byte_gives_no_digest_and_passes_on_what_was_read() {
-        let message: Vec<u8> = (0..200).map(|i| if i % 3 == 0 { b'0' } else { b'\r' }).collect();
-        for row in &ALGORITHMS {
-            for mode in [InputMode::Binary, InputMode::Universal, InputMode::Bits] {
-                for good in 0..message.len() {
-                    let mut copy = Vec::new();
-                    let mut reader = Faulty { good: &message[..good], step: good % 7 + 1 };
-                    let result = Engine::new(SMALL).digest_reader(&mut reader, 0, row, mode, Some(&mut copy));
-                    let has_mode = mode != InputMode::Bits || row.perl.is_some();
-                    let wanted = if has_mode { Some(libc::EIO) } else { None };
-                    assert!(matches!(result, Err(Failure::Input(error)) if error.raw_os_error() == wanted));
-                    assert!(!has_mode || copy == message[..good]);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_copy_that_cannot_be_written_is_the_outputs_failure() {
-        let mut full = [0; 100];
-        let result = Engine::new(SMALL).digest_reader(
-            &mut [7; 1000].as_slice(),
-            0,
-            &ALGORITHMS[0],
-            InputMode::Binary,
-            Some(&mut full.as_mut_slice()),
-        );
-        assert!(matches!(result, Err(Failure::Output(error)) if error.kind() == ErrorKind::WriteZero));
-        assert_eq!(full, [7; 100]);
-    }
 }

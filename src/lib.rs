@@ -19,7 +19,7 @@
 //! - [`outcome`]: what happened → exit status.
 //! - [`crew`]: jobs → checksums in the order given, on several threads; [`engine`]: one source → its checksum.
 //! - [`source`] opens, [`pump`] reads whole buffers, [`ahead`] several of a file at once,
-//!   [`message`] and [`transform`] make the message of them.
+//!   [`message`] and [`transform`] make the message of them; [`passing`] writes them too.
 //! - [`report`]: lines, messages and the tally of a run.
 //! - [`selftest`], [`timetrial`].
 //! - [`system`]: the system calls no crate wraps; [`kernel`]: our own compression functions. These and the start of
@@ -56,6 +56,7 @@ pub mod list;
 pub mod message;
 pub mod name;
 pub mod outcome;
+pub mod passing;
 pub mod plan;
 pub mod pump;
 pub mod report;

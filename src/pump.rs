@@ -73,6 +73,14 @@ pub enum Failure {
     Output(io::Error),
 }
 
+impl From<Failure> for io::Error {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Input(error) | Failure::Output(error) => error,
+        }
+    }
+}
+
 /// Reads `reader` to its end and hands each full buffer, and then the rest, to `sink`.
 ///
 /// The end is where a read gives nothing; a short read is not. Interrupted reads are resumed. What was read before an error is

@@ -6,16 +6,16 @@ use std::os::unix::ffi::OsStrExt;
 
 use crate::algorithm::{Algorithm, Checksum};
 use crate::crew::{self, Intake, Outlet, Task};
-use crate::engine::Engine;
 use crate::lines::Lines;
 use crate::list::{Entry, Parsed, Parser, Reading};
+use crate::message::Message;
 use crate::outcome::{ListTally, Tally};
 use crate::plan::{Check, InputMode, Job, Plan, Source, Step};
 use crate::pump::{self, Failure};
 use crate::report::Report;
 use crate::source::{self, Input};
 use crate::system::Standard;
-use crate::{selftest, system, timetrial};
+use crate::{passing, selftest, system, timetrial};
 
 /// Does what the plan says and tells what went wrong. Lines go to `out` as soon as they are known, messages to `err`.
 ///
@@ -69,13 +69,18 @@ fn self_test(algorithm: &Algorithm, report: &mut Report) -> io::Result<()> {
 
 fn pass_through(plan: &Plan, job: &Job, report: &mut Report) -> io::Result<()> {
     system::enlarge_pipe(Standard::Output, pump::DEFAULT_BUFFER_SIZE);
-    let mut engine = Engine::new(plan.resources);
-    let result = engine.digest(&job.source, plan.algorithm, plan.mode, Some(report.output()?));
-    match result {
+    match pass(plan, &job.source, report.output()?) {
         Err(Failure::Output(error)) => Err(error),
         Err(Failure::Input(error)) => report.digest(job, Err(error)),
         Ok(checksum) => report.digest(job, Ok(checksum)),
     }
+}
+
+fn pass(plan: &Plan, source: &Source, copy: &mut dyn Write) -> Result<Checksum, Failure> {
+    let mut input = open(source).map_err(Failure::Input)?;
+    let size = pump::buffer_size(plan.resources.buffer_size, input.record_size);
+    let message = Message::new(plan.algorithm, plan.mode).map_err(Failure::Input)?;
+    passing::pass(&mut input, size, message, copy)
 }
 
 /// The inputs of a run of steps.
@@ -125,7 +130,7 @@ fn check(plan: &Plan, check: &Check, report: &mut Report) -> io::Result<()> {
         Source::StandardInput => b"standard input",
         named => named.name(),
     };
-    let input = match open_list(&check.list) {
+    let input = match open(&check.list) {
         Ok(input) => input,
         Err(error) => {
             report.unreadable(list_name, &error);
@@ -247,8 +252,8 @@ impl Outlet<Line> for Verdicts<'_, '_> {
     }
 }
 
-fn open_list(list: &Source) -> io::Result<Input> {
-    match list {
+fn open(source: &Source) -> io::Result<Input> {
+    match source {
         Source::StandardInput => Input::standard_input(),
         named => Input::open(OsStr::from_bytes(named.name())),
     }

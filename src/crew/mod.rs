@@ -23,7 +23,6 @@ use crate::ahead::Experience;
 use crate::algorithm::{Algorithm, Checksum};
 use crate::engine::Engine;
 use crate::plan::{InputMode, Resources, Source};
-use crate::pump::Failure;
 use desk::{Desk, Work};
 use hand::Hand;
 use item::{Item, State};
@@ -109,9 +108,7 @@ fn one_by_one<I: Intake>(resources: Resources, intake: &mut I, outlet: &mut impl
 }
 
 fn digest(engine: &mut Engine, task: &Task) -> io::Result<Checksum> {
-    engine.digest(task.source, task.algorithm, task.mode, None).map_err(|failure| match failure {
-        Failure::Input(error) | Failure::Output(error) => error,
-    })
+    engine.digest(task.source, task.algorithm, task.mode)
 }
 
 /// Bytes the buffers of all hands may take together.

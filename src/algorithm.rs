@@ -28,6 +28,8 @@ pub struct Algorithm {
     pub perl: Option<Perl>,
     /// Bytes in a digest.
     pub digest_size: usize,
+    /// Whether a list's digest of this length is one of this algorithm when nothing else is said.
+    pub owns_length: bool,
     /// Bytes in a block of the compression function.
     pub block_size: usize,
     /// Makes a hasher at the start of a message.
@@ -157,6 +159,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         other_tags: &[],
         perl: None,
         digest_size: 16,
+        owns_length: true,
         block_size: 64,
         hasher: kernel::md5,
         lanes: kernel::MD5_LANES,
@@ -168,6 +171,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         other_tags: &["SHA-1"],
         perl: Some(Perl { number: "1", tag: "SHA1", bit_hasher: bit_hasher::<sha1::Sha1> }),
         digest_size: 20,
+        owns_length: true,
         block_size: 64,
         hasher: plain::<sha1::Sha1>,
         lanes: kernel::SHA1_LANES,
@@ -179,6 +183,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         other_tags: &["SHA2-224", "SHA-224"],
         perl: Some(Perl { number: "224", tag: "SHA224", bit_hasher: bit_hasher::<sha2::Sha224> }),
         digest_size: 28,
+        owns_length: true,
         block_size: 64,
         hasher: plain::<sha2::Sha224>,
         lanes: kernel::SHA224_LANES,
@@ -190,6 +195,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         other_tags: &["SHA2-256", "SHA-256"],
         perl: Some(Perl { number: "256", tag: "SHA256", bit_hasher: bit_hasher::<sha2::Sha256> }),
         digest_size: 32,
+        owns_length: true,
         block_size: 64,
         hasher: plain::<sha2::Sha256>,
         lanes: kernel::SHA256_LANES,
@@ -201,6 +207,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         other_tags: &["SHA2-384", "SHA-384"],
         perl: Some(Perl { number: "384", tag: "SHA384", bit_hasher: bit_hasher::<sha2::Sha384> }),
         digest_size: 48,
+        owns_length: true,
         block_size: 128,
         hasher: kernel::sha384,
         lanes: kernel::SHA384_LANES,
@@ -212,6 +219,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         other_tags: &["SHA2-512", "SHA-512"],
         perl: Some(Perl { number: "512", tag: "SHA512", bit_hasher: bit_hasher::<sha2::Sha512> }),
         digest_size: 64,
+        owns_length: true,
         block_size: 128,
         hasher: kernel::sha512,
         lanes: kernel::SHA512_LANES,
@@ -223,6 +231,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         other_tags: &["SHA512/224", "SHA2-512/224", "SHA512-224", "SHA-512/224"],
         perl: Some(Perl { number: "512224", tag: "SHA512/224", bit_hasher: bit_hasher::<sha2::Sha512_224> }),
         digest_size: 28,
+        owns_length: false,
         block_size: 128,
         hasher: kernel::sha512t224,
         lanes: kernel::SHA512T224_LANES,
@@ -234,6 +243,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         other_tags: &["SHA512/256", "SHA2-512/256", "SHA512-256", "SHA-512/256"],
         perl: Some(Perl { number: "512256", tag: "SHA512/256", bit_hasher: bit_hasher::<sha2::Sha512_256> }),
         digest_size: 32,
+        owns_length: false,
         block_size: 128,
         hasher: kernel::sha512t256,
         lanes: kernel::SHA512T256_LANES,
@@ -245,6 +255,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         other_tags: &["RIPEMD160", "RIPEMD-160"],
         perl: None,
         digest_size: 20,
+        owns_length: false,
         block_size: 64,
         hasher: kernel::rmd160,
         lanes: kernel::RMD160_LANES,
@@ -256,6 +267,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         other_tags: &["Skein-256-256"],
         perl: None,
         digest_size: 32,
+        owns_length: false,
         block_size: 32,
         hasher: kernel::skein256,
         lanes: kernel::SKEIN256_LANES,
@@ -267,6 +279,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         other_tags: &["Skein-512-512"],
         perl: None,
         digest_size: 64,
+        owns_length: false,
         block_size: 64,
         hasher: kernel::skein512,
         lanes: kernel::SKEIN512_LANES,
@@ -278,6 +291,7 @@ pub static ALGORITHMS: [Algorithm; 12] = [
         other_tags: &["Skein-1024-1024"],
         perl: None,
         digest_size: 128,
+        owns_length: false,
         block_size: 128,
         hasher: kernel::skein1024,
         lanes: kernel::SKEIN1024_LANES,
@@ -345,6 +359,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn each_length_of_md5_sha1_and_sha2_has_one_owner() {
+        for size in [16, 20, 28, 32, 48, 64] {
+            let owners = ALGORITHMS.iter().filter(|row| row.owns_length && row.digest_size == size);
+            assert_eq!(owners.count(), 1, "{size} bytes");
+        }
+        assert_eq!(ALGORITHMS.iter().filter(|row| row.owns_length).count(), 6);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::io;
 
-use crate::algorithm::Checksum;
+use crate::algorithm::{Algorithm, Checksum};
+use crate::fault::Fault;
 use crate::name;
 use crate::outcome::ListTally;
 use crate::plan::{Line, Names, Source, Style};
@@ -85,6 +86,44 @@ pub fn reason(error: &io::Error) -> String {
         Some(code) => text.strip_suffix(&format!(" (os error {code})")).unwrap_or(&text).to_owned(),
         None => text,
     }
+}
+
+/// What is said of a line that is no entry: the dialect's words, and what is wrong with it.
+pub fn malformed(number: u64, words: &str, fault: &Fault, program: &[u8]) -> String {
+    let why = match fault {
+        Fault::Unlike => return format!("{number}: {words}"),
+        Fault::OtherTag(algorithm) => {
+            format!("tag {} under the name {}", algorithm.tag, String::from_utf8_lossy(program))
+        }
+        Fault::UnknownTag(tag) => format!("unknown tag {tag}"),
+        Fault::Length { digits, wanted } => wrong_length(*digits, wanted),
+        Fault::Digit(digit) => format!("{digit:?} is no hexadecimal digit"),
+        Fault::NoName => "no name".to_owned(),
+        Fault::Escape => "a backslash before what is never written behind one".to_owned(),
+        Fault::Nul => "a NUL in it; lists of lines that end in NUL are read with --zero".to_owned(),
+        Fault::Utf16 => "UTF-16 without a mark".to_owned(),
+        Fault::OneSpace => "one space before the name, where the lines before have two".to_owned(),
+        Fault::TooLong => "too long".to_owned(),
+        Fault::OwnInput => "standard input is the list itself".to_owned(),
+    };
+    format!("{number}: {words}: {why}")
+}
+
+fn wrong_length(digits: usize, wanted: &[&Algorithm]) -> String {
+    let mut lengths: Vec<usize> = wanted.iter().map(|algorithm| 2 * algorithm.digest_size).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    let lengths = lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
+    let digits = if digits == 1 { "1 digit".to_owned() } else { format!("{digits} digits") };
+    match wanted {
+        [algorithm] => format!("wrong length for {}: {digits}, want {lengths}", algorithm.tag),
+        _ => format!("wrong length: {digits}, want {lengths}"),
+    }
+}
+
+/// What is said of a list some of whose lines are of another algorithm.
+pub fn hint(algorithm: &Algorithm) -> String {
+    format!("looks like a list of {} checksums; --any takes those of every algorithm", algorithm.tag)
 }
 
 /// What is said at the end of a list that had entries, in GNU's words.

@@ -14,7 +14,7 @@
 //! - [`plan`]: the vocabulary between the command line and the run.
 //! - [`cli`]: arguments → plan; getopt's habits; one file a dialect.
 //! - [`run`]: takes the steps in order.
-//! - [`lines`], [`list`]: a digest list's bytes → lines → entries.
+//! - [`lines`], [`list`]: a digest list's bytes → lines → entries; [`fault`]: why a line is none.
 //! - [`format`], [`name`]: lines and messages → bytes.
 //! - [`outcome`]: what happened → exit status.
 //! - [`crew`]: jobs → checksums in the order given, on several threads; [`engine`]: one source → its checksum.
@@ -31,7 +31,7 @@
 //! - Nothing exits early: a run ends by coming to the end of its steps or by a failed write.
 //! - Nothing behind `cli` asks which dialect it serves; the plan carries names' spelling, line forms and messages.
 //! - Names are bytes, from the argument to the output.
-//! - `invocation`, `list`, `format`, `name` and `outcome` never touch the file system.
+//! - `invocation`, `list`, `fault`, `format`, `name` and `outcome` never touch the file system.
 //! - Nothing is written but standard output and standard error.
 //! - Only `crew` knows that there are threads: whoever gives it jobs and takes their results sees one after the other. Only regular
 //!   files are read before their turn.
@@ -48,6 +48,7 @@ pub mod bits;
 pub mod cli;
 pub mod crew;
 pub mod engine;
+pub mod fault;
 pub mod format;
 pub mod invocation;
 pub mod kernel;

@@ -1,4 +1,4 @@
-//! The bytes of a digest list → its lines, whatever editor saved them: with a UTF-8 or UTF-16 mark, LF or CRLF, or no last line end.
+//! The bytes of a digest list → its lines, whatever editor saved them: with a UTF-8 or UTF-16 mark, or without a last line end.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -23,14 +23,16 @@ pub struct ListLine<'a> {
 #[derive(Debug)]
 pub struct Lines<R> {
     reader: BufReader<Decoder<R>>,
+    terminator: u8,
     line: Vec<u8>,
     number: u64,
 }
 
 impl<R: Read> Lines<R> {
-    /// The lines of what `reader` gives.
-    pub fn new(reader: R) -> Self {
-        Self { reader: BufReader::with_capacity(READ_SIZE, Decoder::new(reader)), line: Vec::new(), number: 0 }
+    /// The lines of what `reader` gives. A carriage return before a line feed is left to whoever knows what it means.
+    pub fn new(reader: R, terminator: u8) -> Self {
+        let reader = BufReader::with_capacity(READ_SIZE, Decoder::new(reader));
+        Self { reader, terminator, line: Vec::new(), number: 0 }
     }
 
     /// The next line, or `None` at the end.
@@ -40,15 +42,14 @@ impl<R: Read> Lines<R> {
     pub fn next_line(&mut self) -> io::Result<Option<ListLine<'_>>> {
         self.line.clear();
         let limit = MAX_LINE as u64 + 2;
-        if (&mut self.reader).take(limit).read_until(b'\n', &mut self.line)? == 0 {
+        if (&mut self.reader).take(limit).read_until(self.terminator, &mut self.line)? == 0 {
             return Ok(None);
         }
         self.number += 1;
-        let ended = self.line.pop_if(|last| *last == b'\n').is_some();
-        self.line.pop_if(|last| *last == b'\r');
+        let ended = self.line.pop_if(|last| *last == self.terminator).is_some();
         let is_whole = self.line.len() <= MAX_LINE;
         if !ended && !is_whole {
-            self.reader.skip_until(b'\n')?;
+            self.reader.skip_until(self.terminator)?;
         }
         self.line.truncate(MAX_LINE);
         Ok(Some(ListLine { number: self.number, bytes: &self.line, is_whole }))
@@ -58,7 +59,7 @@ impl<R: Read> Lines<R> {
 impl<R> Lines<R> {
     /// Whether there is a line that need not be waited for.
     pub fn has_line(&self) -> bool {
-        self.reader.buffer().contains(&b'\n')
+        self.reader.buffer().contains(&self.terminator)
     }
 }
 
@@ -170,8 +171,8 @@ mod tests {
             }
             all
         }
-        let at_once = collect(Lines::new(list));
-        assert_eq!(collect(Lines::new(OneByOne(list))), at_once);
+        let at_once = collect(Lines::new(list, b'\n'));
+        assert_eq!(collect(Lines::new(OneByOne(list), b'\n')), at_once);
         at_once
     }
 
@@ -184,13 +185,17 @@ mod tests {
         assert_eq!(all(b""), text(&[]));
         assert_eq!(all(b"a"), text(&["a"]));
         assert_eq!(all(b"a\n"), text(&["a"]));
-        assert_eq!(all(b"a\r\nb\n\nc"), text(&["a", "b", "", "c"]));
-        assert_eq!(all(b"a\r\r\n"), text(&["a\r"]));
+        assert_eq!(all(b"a\r\nb\n\nc"), text(&["a\r", "b", "", "c"]));
+        let mut lines = Lines::new(&b"a\nb\r\0\0c"[..], 0);
+        for wanted in [&b"a\nb\r"[..], b"", b"c"] {
+            assert_eq!(lines.next_line().unwrap().unwrap().bytes, wanted);
+        }
+        assert_eq!(lines.next_line().unwrap(), None);
     }
 
     #[test]
     fn marks_are_taken_off_and_utf16_is_decoded() {
-        let wanted = text(&["é a", "𝄞"]);
+        let wanted = text(&["é a\r", "𝄞\r"]);
         let string = "é a\r\n𝄞\r\n";
         let units = || string.encode_utf16();
         assert_eq!(all(string.as_bytes()), wanted);

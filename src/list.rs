@@ -8,15 +8,17 @@ use base64ct::{Base64, Encoding};
 
 use crate::algorithm::{Algorithm, Checksum, MAX_DIGEST_SIZE};
 use crate::name;
-use crate::plan::InputMode;
+use crate::plan::{Grammar, InputMode};
 
-/// Reads the lines of one list. What a single space means is decided by the first line that settles it, as GNU does.
+/// Reads the lines of one list. What a single space means is decided by the first line that settles it, as GNU does, and what a
+/// carriage return at the end means by the first entry.
 #[derive(Debug)]
 pub struct Parser<'a> {
-    algorithms: &'a [&'static Algorithm],
-    marks_first: bool,
+    grammar: &'a Grammar,
     /// Whether one space separates digest and name in this list; `None` until a line settles it.
     single_space: Option<bool>,
+    /// Whether lines end in a carriage return and a line feed in this list; `None` until an entry settles it.
+    returns: Option<bool>,
 }
 
 /// What a line is.
@@ -53,24 +55,33 @@ pub struct Reading<'l> {
 }
 
 impl<'a> Parser<'a> {
-    /// A parser of a list whose lines may be of these algorithms, the first of a length before the others. With
-    /// `marks_first`, ` U` and ` ^` are marks before they are parts of a name.
-    pub fn new(algorithms: &'a [&'static Algorithm], marks_first: bool) -> Self {
-        Self { algorithms, marks_first, single_space: None }
+    /// A parser of a list of this grammar.
+    pub fn new(grammar: &'a Grammar) -> Self {
+        Self { grammar, single_space: None, returns: None }
     }
 
-    /// Reads a line without its end.
+    /// Reads a line without its terminator.
     pub fn parse<'l>(&mut self, line: &'l [u8]) -> Parsed<'l> {
         let line = trim_start(line);
-        if line.is_empty() || line[0] == b'#' {
+        let is_raw = self.grammar.terminator == 0;
+        let bare = line.strip_suffix(b"\r").filter(|_| !is_raw);
+        if let [] | [b'#', ..] = bare.unwrap_or(line) {
             return Parsed::Nothing;
         }
-        let (escaped, line) = match line.strip_prefix(b"\\") {
-            Some(rest) => (true, rest),
-            None => (false, line),
+        let spelling = match line {
+            _ if is_raw => Spelling::Literal,
+            [b'\\', ..] => Spelling::Gnu,
+            _ => Spelling::Vis,
         };
-        match self.tagged(line, escaped).or_else(|| self.untagged(line, escaped)) {
-            Some(entry) => Parsed::Entry(entry),
+        let entry = match bare {
+            None => self.entry(line, spelling),
+            Some(bare) => self.entry_with_return(line, bare, spelling),
+        };
+        match entry {
+            Some(entry) => {
+                self.returns.get_or_insert(bare.is_some());
+                Parsed::Entry(entry)
+            }
             None => Parsed::Malformed,
         }
     }
@@ -80,20 +91,35 @@ impl<'a> Parser<'a> {
         self.single_space = self.single_space.or(meant.single_space);
     }
 
+    fn entry<'l>(&mut self, line: &'l [u8], spelling: Spelling) -> Option<Entry<'l>> {
+        let line = if spelling == Spelling::Gnu { &line[1..] } else { line };
+        self.tagged(line, spelling).or_else(|| self.untagged(line, spelling))
+    }
+
+    /// The entry of a line with a carriage return at its end, which is `bare` without it: it can belong to the name.
+    fn entry_with_return<'l>(&mut self, line: &'l [u8], bare: &'l [u8], spelling: Spelling) -> Option<Entry<'l>> {
+        let mut entry = self.entry(bare, spelling)?;
+        if let Some(other) = self.entry(line, spelling) {
+            let place = if self.returns == Some(false) { 0 } else { entry.readings.len() };
+            entry.readings.splice(place..place, other.readings);
+        }
+        Some(entry)
+    }
+
     /// `TAG (name) = digest`, and OpenSSL's `TAG(name)= digest`. The name ends at the last parenthesis.
-    fn tagged<'l>(&self, line: &'l [u8], escaped: bool) -> Option<Entry<'l>> {
+    fn tagged<'l>(&self, line: &'l [u8], spelling: Spelling) -> Option<Entry<'l>> {
         let end = line.iter().take(MAX_TAG + 1).position(|byte| matches!(byte, b' ' | b'('))?;
         let (tag, rest) = line.split_at(end);
         let rest = rest.strip_prefix(b" ").unwrap_or(rest).strip_prefix(b"(")?;
-        let algorithm = self.algorithms.iter().find(|algorithm| algorithm.has_tag(tag))?;
+        let algorithm = self.grammar.tagged.iter().find(|algorithm| algorithm.has_tag(tag))?;
         let close = rest.iter().rposition(|&byte| byte == b')')?;
         let digits = trim_start(trim_start(&rest[close + 1..]).strip_prefix(b"=")?);
         let wanted = from_hex(digits, algorithm).or_else(|| from_base64(digits, algorithm))?;
-        entry(algorithm, wanted, [Reading::new(&rest[..close], InputMode::Binary, None)], escaped)
+        entry(algorithm, wanted, [Reading::new(&rest[..close], InputMode::Binary, None)], spelling)
     }
 
     /// `digest`, a space, a mark, and the name; or the name behind one space.
-    fn untagged<'l>(&mut self, line: &'l [u8], escaped: bool) -> Option<Entry<'l>> {
+    fn untagged<'l>(&mut self, line: &'l [u8], spelling: Spelling) -> Option<Entry<'l>> {
         let end = line.iter().position(is_blank)?;
         let digits = &line[..end];
         let (algorithm, wanted) = self.by_length(digits, from_hex).or_else(|| self.by_length(digits, from_base64))?;
@@ -106,20 +132,20 @@ impl<'a> Parser<'a> {
                 // The first such line settles it, as in GNU.
                 let single_space = *self.single_space.get_or_insert(false);
                 let reading = if single_space { whole() } else { marked(InputMode::Binary) };
-                return entry(algorithm, wanted, [reading], escaped);
+                return entry(algorithm, wanted, [reading], spelling);
             }
             [b'U', _, ..] => InputMode::Universal,
             [b'^', _, ..] if algorithm.perl.is_some() => InputMode::Bits,
             _ => {
                 let single_space = *self.single_space.get_or_insert(true);
-                return single_space.then(|| entry(algorithm, wanted, [whole()], escaped))?;
+                return single_space.then(|| entry(algorithm, wanted, [whole()], spelling))?;
             }
         };
-        match (self.single_space, self.marks_first) {
-            (Some(true), _) => entry(algorithm, wanted, [whole()], escaped),
-            (Some(false), _) => entry(algorithm, wanted, [marked(mode)], escaped),
-            (None, true) => entry(algorithm, wanted, [marked(mode), whole()], escaped),
-            (None, false) => entry(algorithm, wanted, [whole(), marked(mode)], escaped),
+        match (self.single_space, self.grammar.marks_first) {
+            (Some(true), _) => entry(algorithm, wanted, [whole()], spelling),
+            (Some(false), _) => entry(algorithm, wanted, [marked(mode)], spelling),
+            (None, true) => entry(algorithm, wanted, [marked(mode), whole()], spelling),
+            (None, false) => entry(algorithm, wanted, [whole(), marked(mode)], spelling),
         }
     }
 
@@ -128,37 +154,49 @@ impl<'a> Parser<'a> {
         digits: &[u8],
         decode: fn(&[u8], &Algorithm) -> Option<Checksum>,
     ) -> Option<(&'static Algorithm, Checksum)> {
-        self.algorithms.iter().find_map(|algorithm| Some((*algorithm, decode(digits, algorithm)?)))
+        self.grammar.untagged.iter().find_map(|algorithm| Some((*algorithm, decode(digits, algorithm)?)))
     }
 }
 
 /// Bytes in the longest tag: `Skein-1024-1024`.
 const MAX_TAG: usize = 15;
 
+/// How a line spells a name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Spelling {
+    /// As it is.
+    Literal,
+    /// In GNU's form, behind a backslash at the line's start.
+    Gnu,
+    /// As it is or, if there is no such file, in vis(3)'s C style.
+    Vis,
+}
+
 impl<'l> Reading<'l> {
     fn new(name: &'l [u8], mode: InputMode, single_space: Option<bool>) -> Self {
         Self { name: Cow::Borrowed(name), mode, single_space }
     }
+
+    /// What it means if it is spelt like this, likeliest first.
+    fn spelt(self, spelling: Spelling) -> impl Iterator<Item = Self> {
+        let unescaped = match spelling {
+            Spelling::Gnu => name::gnu_unescape(&self.name),
+            Spelling::Vis if self.name.contains(&b'\\') => name::unvis(&self.name),
+            Spelling::Vis | Spelling::Literal => None,
+        };
+        let unescaped = unescaped.map(|name| Self { name: Cow::Owned(name), ..self });
+        let literal = (spelling != Spelling::Gnu).then_some(self);
+        literal.into_iter().chain(unescaped).filter(|reading| !reading.name.is_empty() && !reading.name.contains(&0))
+    }
 }
 
-/// An entry of the readings that make sense: with GNU's escapes undone, or as they are and then with vis(3)'s undone.
-fn entry<'l>(
+fn entry<'l, const COUNT: usize>(
     algorithm: &'static Algorithm,
     wanted: Checksum,
-    literal: impl IntoIterator<Item = Reading<'l>>,
-    escaped: bool,
+    meant: [Reading<'l>; COUNT],
+    spelling: Spelling,
 ) -> Option<Entry<'l>> {
-    let mut readings = Vec::with_capacity(1);
-    for reading in literal {
-        let unescaped = match (escaped, reading.name.contains(&b'\\')) {
-            (true, _) => name::gnu_unescape(&reading.name),
-            (false, true) => name::unvis(&reading.name),
-            (false, false) => None,
-        };
-        let unescaped = unescaped.map(|name| Reading { name: Cow::Owned(name), ..reading.clone() });
-        readings.extend((!escaped).then_some(reading).into_iter().chain(unescaped));
-    }
-    readings.retain(|reading| !reading.name.is_empty() && !reading.name.contains(&0));
+    let readings: Vec<_> = meant.into_iter().flat_map(|reading| reading.spelt(spelling)).collect();
     (!readings.is_empty()).then_some(Entry { algorithm, wanted, readings })
 }
 

@@ -5,7 +5,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use crate::algorithm::Algorithm;
+use crate::algorithm::{ALGORITHMS, Algorithm};
 use crate::invocation::Invocation;
 
 /// Everything one run does.
@@ -179,10 +179,10 @@ pub struct Style {
 pub struct Check {
     /// The list.
     pub list: Source,
-    /// The algorithms its lines may be of. A digest without a tag is of the first that has its length.
-    pub algorithms: Vec<&'static Algorithm>,
-    /// Whether ` U` and ` ^` before a name are input modes first, and part of the name only if no such file is there.
-    pub marks_first: bool,
+    /// Which of its lines are entries.
+    pub grammar: Grammar,
+    /// The folder where relative names start, if it is not the current one.
+    pub base: Option<OsString>,
     /// Whether the files that match go without a line.
     pub quiet: bool,
     /// Whether everything but errors goes unsaid.
@@ -197,4 +197,37 @@ pub struct Check {
     pub bad_line: String,
     /// What is said of a list without a single good line.
     pub no_lines: &'static str,
+}
+
+/// Which lines of a digest list are entries.
+#[derive(Debug, Clone)]
+pub struct Grammar {
+    /// The algorithms whose tags are known.
+    pub tagged: Vec<&'static Algorithm>,
+    /// The algorithms of lines without a tag: the first of these that has the digest's length.
+    pub untagged: Vec<&'static Algorithm>,
+    /// Whether ` U` and ` ^` before a name are input modes first, and part of the name only if no such file is there.
+    pub marks_first: bool,
+    /// The byte that ends a line: line feed, or NUL in lists whose names stand as they are.
+    pub terminator: u8,
+}
+
+impl Grammar {
+    /// That of lists of one algorithm.
+    pub fn of(algorithm: &'static Algorithm) -> Self {
+        Self { tagged: vec![algorithm], untagged: vec![algorithm], marks_first: false, terminator: b'\n' }
+    }
+
+    /// That of lists of every algorithm: of lines without a tag, the digest's length tells which.
+    pub fn any() -> Self {
+        let owners = ALGORITHMS.iter().filter(|algorithm| algorithm.owns_length);
+        Self { tagged: ALGORITHMS.iter().collect(), untagged: owners.collect(), ..Self::of(&ALGORITHMS[0]) }
+    }
+
+    /// Takes the lines of every algorithm too.
+    pub fn accept_any(&mut self) {
+        let any = Self::any();
+        self.tagged = any.tagged;
+        self.untagged.extend(any.untagged);
+    }
 }

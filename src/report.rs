@@ -2,10 +2,11 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use crate::algorithm::Checksum;
+use crate::algorithm::{Algorithm, Checksum};
+use crate::fault::Fault;
 use crate::format;
 use crate::outcome::{ListTally, Tally};
-use crate::plan::{Check, Job, Plan, Source};
+use crate::plan::{Check, Job, Plan};
 
 /// Lines that are written at once, in bytes.
 const ENOUGH: usize = 64 << 10;
@@ -97,7 +98,7 @@ impl<'a> Report<'a> {
     pub fn verdict(
         &mut self,
         check: &Check,
-        source: &Source,
+        name: &[u8],
         wanted: &Checksum,
         result: io::Result<Checksum>,
         tally: &mut ListTally,
@@ -107,7 +108,7 @@ impl<'a> Report<'a> {
             Err(error) => {
                 if !(check.ignore_missing && error.kind() == ErrorKind::NotFound) {
                     tally.unreadable += 1;
-                    self.say_about(source.name(), &format::reason(&error));
+                    self.say_about(name, &format::reason(&error));
                 }
                 return Ok(());
             }
@@ -117,11 +118,19 @@ impl<'a> Report<'a> {
         if check.status || (check.quiet && matched) {
             return Ok(());
         }
-        self.write(&format::verdict_line(self.plan.style.names, source.name(), matched))
+        self.write(&format::verdict_line(self.plan.style.names, name, matched))
     }
 
-    /// What there is to say at the end of a list.
-    pub fn list(&mut self, check: &Check, name: &[u8], tally: &ListTally) {
+    /// A line of a list that is no entry.
+    pub fn malformed(&mut self, check: &Check, list: &[u8], number: u64, fault: &Fault) {
+        if check.warn {
+            let text = format::malformed(number, &check.bad_line, fault, &self.plan.program);
+            self.say_about(list, &text);
+        }
+    }
+
+    /// What there is to say at the end of a list; lines of it may look like those of another algorithm's.
+    pub fn list(&mut self, check: &Check, name: &[u8], tally: &ListTally, looks_like: Option<&Algorithm>) {
         self.tally.failed_lists += u64::from(!tally.passes(check.strict));
         if tally.entries == 0 {
             self.say_about(name, check.no_lines);
@@ -130,6 +139,9 @@ impl<'a> Report<'a> {
             if check.ignore_missing && tally.matched == 0 {
                 self.say_about(name, "no file was verified");
             }
+        }
+        if let Some(algorithm) = looks_like.filter(|_| check.warn || (tally.entries == 0 && !check.status)) {
+            self.say_about(name, &format::hint(algorithm));
         }
     }
 

@@ -3,9 +3,11 @@
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use crate::algorithm::{Algorithm, Checksum};
 use crate::crew::{self, Intake, Outlet, Task};
+use crate::fault::{self, Fault};
 use crate::lines::Lines;
 use crate::list::{Entry, Parsed, Parser, Reading};
 use crate::message::Message;
@@ -138,24 +140,25 @@ fn check(plan: &Plan, check: &Check, report: &mut Report) -> io::Result<()> {
         }
     };
     let mut listed = Listed {
-        list: &check.list,
+        check,
         is_file: input.is_regular(),
-        lines: Lines::new(input),
-        parser: Parser::new(&check.algorithms, check.marks_first),
+        lines: Lines::new(input, check.grammar.terminator),
+        parser: Parser::new(&check.grammar),
         is_over: false,
     };
-    let mut verdicts = Verdicts { check, list_name, tally: ListTally::default(), is_read: true, report };
+    let tally = ListTally::default();
+    let mut verdicts = Verdicts { check, list_name, tally, looks_like: None, is_read: true, report };
     crew::run(plan.resources, &mut listed, &mut verdicts)?;
     if verdicts.is_read {
-        let tally = verdicts.tally;
-        report.list(check, list_name, &tally);
+        let Verdicts { tally, looks_like, .. } = verdicts;
+        report.list(check, list_name, &tally, looks_like);
     }
     Ok(())
 }
 
 /// The lines of a digest list.
 struct Listed<'a> {
-    list: &'a Source,
+    check: &'a Check,
     /// Whether the list is all there to be read.
     is_file: bool,
     lines: Lines<Input>,
@@ -168,6 +171,8 @@ struct Verdicts<'a, 'r> {
     check: &'a Check,
     list_name: &'a [u8],
     tally: ListTally,
+    /// The algorithm of the first line that would be an entry of another list.
+    looks_like: Option<&'static Algorithm>,
     /// Whether the list was read without an error.
     is_read: bool,
     report: &'a mut Report<'r>,
@@ -175,9 +180,26 @@ struct Verdicts<'a, 'r> {
 
 /// A line of a list that says or should say something.
 enum Line {
-    Entry { source: Source, algorithm: &'static Algorithm, mode: InputMode, wanted: Checksum },
-    Malformed { number: u64 },
+    Entry {
+        source: Source,
+        /// The name in the list, if it is another than the source's.
+        listed: Option<Vec<u8>>,
+        algorithm: &'static Algorithm,
+        mode: InputMode,
+        wanted: Checksum,
+    },
+    Malformed {
+        number: u64,
+        fault: Fault,
+        looks_like: Option<&'static Algorithm>,
+    },
     Unreadable(io::Error),
+}
+
+impl Line {
+    fn malformed(number: u64, fault: Fault) -> Self {
+        Self::Malformed { number, fault, looks_like: None }
+    }
 }
 
 impl crew::Job for Line {
@@ -206,15 +228,24 @@ impl Intake for Listed<'_> {
             let entry = match self.parser.parse(line.bytes) {
                 Parsed::Nothing => continue,
                 Parsed::Entry(entry) if line.is_whole => entry,
-                Parsed::Entry(_) | Parsed::Malformed => return Some(Line::Malformed { number }),
+                Parsed::Entry(_) => return Some(Line::malformed(number, Fault::TooLong)),
+                Parsed::Malformed => {
+                    let grammar = &self.check.grammar;
+                    let (fault, looks_like) =
+                        (fault::find(line.bytes, grammar), fault::looks_like(line.bytes, grammar));
+                    return Some(Line::Malformed { number, fault, looks_like });
+                }
             };
-            let (reading, source) = meant(&entry);
-            if matches!((&source, self.list), (Source::StandardInput, Source::StandardInput)) {
+            let base = self.check.base.as_deref();
+            let (reading, source) = meant(&entry, base);
+            if matches!((&source, &self.check.list), (Source::StandardInput, Source::StandardInput)) {
                 // It cannot be read as the list and as a listed file.
-                return Some(Line::Malformed { number });
+                return Some(Line::malformed(number, Fault::OwnInput));
             }
             self.parser.settle(reading);
-            return Some(Line::Entry { source, algorithm: entry.algorithm, mode: reading.mode, wanted: entry.wanted });
+            let listed = base.map(|_| reading.name.to_vec());
+            let (algorithm, mode, wanted) = (entry.algorithm, reading.mode, entry.wanted);
+            return Some(Line::Entry { source, listed, algorithm, mode, wanted });
         }
         None
     }
@@ -227,15 +258,15 @@ impl Intake for Listed<'_> {
 impl Outlet<Line> for Verdicts<'_, '_> {
     fn done(&mut self, line: Line, result: Option<io::Result<Checksum>>) -> io::Result<()> {
         match (line, result) {
-            (Line::Entry { source, wanted, .. }, Some(result)) => {
+            (Line::Entry { source, listed, wanted, .. }, Some(result)) => {
                 self.tally.entries += 1;
-                self.report.verdict(self.check, &source, &wanted, result, &mut self.tally)
+                let name = listed.as_deref().unwrap_or_else(|| source.name());
+                self.report.verdict(self.check, name, &wanted, result, &mut self.tally)
             }
-            (Line::Malformed { number }, _) => {
+            (Line::Malformed { number, fault, looks_like }, _) => {
                 self.tally.malformed += 1;
-                if self.check.warn {
-                    self.report.say_about(self.list_name, &format!("{number}: {}", self.check.bad_line));
-                }
+                self.looks_like = self.looks_like.or(looks_like);
+                self.report.malformed(self.check, self.list_name, number, &fault);
                 Ok(())
             }
             (Line::Unreadable(error), _) => {
@@ -260,14 +291,21 @@ fn open(source: &Source) -> io::Result<Input> {
 }
 
 /// The first reading of an entry's name for which there is a file, else the likeliest, and its source. Only the likeliest
-/// reading can be standard input: a name that became `-` by undoing something is a file's.
-fn meant<'e>(entry: &'e Entry) -> (&'e Reading<'e>, Source) {
-    let name = |reading: &'e Reading| OsStr::from_bytes(&reading.name).to_owned();
+/// reading can be standard input: a name that became `-` by undoing something is a file's. Relative names start in `base`.
+fn meant<'e>(entry: &'e Entry, base: Option<&OsStr>) -> (&'e Reading<'e>, Source) {
+    let path = |reading: &'e Reading| {
+        let name = OsStr::from_bytes(&reading.name);
+        base.map_or_else(|| name.to_owned(), |base| Path::new(base).join(name).into())
+    };
+    let likeliest = |reading: &'e Reading| match &*reading.name {
+        b"-" => Source::StandardInput,
+        _ => Source::File(path(reading)),
+    };
     match entry.readings.as_slice() {
-        [first] => (first, Source::operand(name(first))),
-        readings => match readings.iter().position(|reading| source::exists(&name(reading))) {
-            None | Some(0) => (&readings[0], Source::operand(name(&readings[0]))),
-            Some(other) => (&readings[other], Source::File(name(&readings[other]))),
+        [first] => (first, likeliest(first)),
+        readings => match readings.iter().position(|reading| source::exists(&path(reading))) {
+            None | Some(0) => (&readings[0], likeliest(&readings[0])),
+            Some(other) => (&readings[other], Source::File(path(&readings[other]))),
         },
     }
 }

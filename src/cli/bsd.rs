@@ -7,11 +7,11 @@ use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::getopt::{Complaint, Habits};
-use super::{Request, Rules, extension, flag, in_order, new_command, occurrences, value};
+use super::{Request, Rules, check_extensions, extension, flag, in_order, new_command, occurrences, value};
 use crate::algorithm::{ALGORITHMS, Algorithm};
 use crate::format;
 use crate::invocation::Invocation;
-use crate::plan::{Expected, Job, Line, Names, Plan, Source, Step, Style};
+use crate::plan::{Expected, Grammar, Job, Line, Names, Plan, Source, Step, Style};
 
 pub(super) const RULES: Rules = Rules {
     habits: Habits { options_first: false, perl_names: false, reads_behind_help: false },
@@ -51,11 +51,13 @@ fn command(invocation: &Invocation) -> Command {
                 flag("status").overrides_with("warn").help("With --check-list, print nothing; the exit status tells"),
                 flag("strict").help("With --check-list, fail for improperly formatted lines"),
                 flag("warn").overrides_with("status").help("With --check-list, name improperly formatted lines"),
+                flag("zero").help("With --check-list, read lines that end in NUL, with names as they are"),
                 flag("help").help("Print this help"),
                 flag("version").help("Print the version"),
             ]
             .map(extension),
         )
+        .args(check_extensions())
 }
 
 /// A flag of which each occurrence counts.
@@ -86,7 +88,9 @@ fn plan(request: &Request) -> Result<Plan> {
     let matches = &request.matches;
     let algorithm = algorithm(request)?;
     let has_list = matches.contains_id("check-list");
-    if let (false, Some(flag)) = (has_list, request.given(&["ignore-missing", "status", "warn", "strict"])) {
+    if let (false, Some(flag)) =
+        (has_list, request.given(&["ignore-missing", "status", "warn", "strict", "zero", "any", "base"]))
+    {
         bail!("the --{flag} option is meaningful only with --check-list");
     }
     let pass_through = matches.get_flag("passthrough");
@@ -103,7 +107,7 @@ fn plan(request: &Request) -> Result<Plan> {
     let mut steps = trials(matches);
     for (index, list) in occurrences(matches, "check-list") {
         let list = Source::operand(list.clone());
-        steps.push((index, Step::Check(request.check(list, vec![algorithm], algorithm.tag))));
+        steps.push((index, Step::Check(request.check(list, Grammar::of(algorithm), algorithm.tag))));
     }
     let has_own_steps = !steps.is_empty();
     let mut has_string = false;

@@ -4,11 +4,11 @@ use anyhow::{Result, bail};
 use clap::{ArgMatches, Command};
 
 use super::getopt::{Complaint, Habits};
-use super::{Request, Rules, flag, new_command};
+use super::{Request, Rules, check_extensions, flag, new_command};
 use crate::algorithm::Algorithm;
 use crate::format;
 use crate::invocation::Invocation;
-use crate::plan::{Job, Line, Names, Plan, Step, Style};
+use crate::plan::{Grammar, Job, Line, Names, Plan, Step, Style};
 
 pub(super) const RULES: Rules = Rules {
     habits: Habits { options_first: false, perl_names: false, reads_behind_help: false },
@@ -35,7 +35,7 @@ fn command(invocation: &Invocation) -> Command {
             flag("check").short('c').help("Read checksums from the FILEs and check them"),
             flag("tag").help("Write BSD-style lines"),
             flag("text").short('t').overrides_with("binary").help("Mark the names with a space (default)"),
-            flag("zero").short('z').help("End each line with NUL and write names as they are"),
+            flag("zero").short('z').help("End lines with NUL, with names as they are; when checking, read such lines"),
             flag("help").help("Print this help"),
             flag("version").help("Print the version"),
         ])
@@ -49,6 +49,7 @@ fn command(invocation: &Invocation) -> Command {
             ]
             .map(|arg| arg.help_heading(CHECKS_ONLY)),
         )
+        .args(check_extensions())
 }
 
 fn style(algorithm: &'static Algorithm) -> Style {
@@ -75,12 +76,12 @@ fn plan(request: &Request) -> Result<Plan> {
         Line::Marked(if matches.get_flag("binary") { b'*' } else { b' ' })
     };
     let mut style = style(algorithm);
-    if matches.get_flag("zero") {
+    if matches.get_flag("zero") && !matches.get_flag("check") {
         (style.terminator, style.names) = (0, Names::Raw);
     }
     let step = |source| {
         if matches.get_flag("check") {
-            Step::Check(request.check(source, vec![algorithm], algorithm.tag))
+            Step::Check(request.check(source, Grammar::of(algorithm), algorithm.tag))
         } else {
             Step::Digest(Job { source, line, pass_through: false })
         }
@@ -96,16 +97,13 @@ fn plan(request: &Request) -> Result<Plan> {
 fn refuse_nonsense(request: &Request) -> Result<()> {
     let has = |name| request.matches.get_flag(name);
     if has("check") {
-        if has("zero") {
-            bail!("the --zero option is not supported when verifying checksums");
-        }
         if has("tag") {
             bail!("the --tag option is meaningless when verifying checksums");
         }
         if has("binary") || has("text") {
             bail!("the --binary and --text options are meaningless when verifying checksums");
         }
-    } else if let Some(flag) = request.given(&["ignore-missing", "status", "warn", "quiet", "strict"]) {
+    } else if let Some(flag) = request.given(&["ignore-missing", "status", "warn", "quiet", "strict", "any", "base"]) {
         bail!("the --{flag} option is meaningful only when verifying checksums");
     }
     if has("tag") && has("text") {

@@ -7,15 +7,17 @@ mod perl;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::ahead::MAX_READERS;
 use crate::algorithm::Algorithm;
 use crate::crew::MAX_JOBS;
 use crate::invocation::{Dialect, Invocation};
-use crate::plan::{Check, Plan, Resources, Source, Step, Style};
+use crate::plan::{Check, Grammar, Plan, Resources, Source, Step, Style};
 use crate::pump::MAX_BUFFER_SIZE;
 use getopt::{Arranged, Complaint, EXTENSIONS, Habits};
 
@@ -128,6 +130,15 @@ fn extension(arg: Arg) -> Arg {
     arg.help_heading(EXTENSIONS)
 }
 
+/// Our own options that go with checks.
+fn check_extensions() -> [Arg; 2] {
+    [
+        flag("any").help("When checking, take the lines of every algorithm, by tag or length"),
+        value("base", "DIR|list").help("When checking, look for the files in DIR, or in the list's own folder"),
+    ]
+    .map(extension)
+}
+
 /// Steps that may come more than once, in the order they were given.
 fn in_order(mut steps: Vec<(usize, Step)>) -> Vec<Step> {
     steps.sort_by_key(|(index, _)| *index);
@@ -162,25 +173,44 @@ impl Request<'_> {
         })
     }
 
-    /// A check of one list, with the options that go with checks.
-    fn check(&self, list: Source, algorithms: Vec<&'static Algorithm>, kind: &str) -> Check {
+    /// A check of one list of this grammar and kind, with the options that go with checks.
+    fn check(&self, list: Source, mut grammar: Grammar, kind: &str) -> Check {
+        let mut kind = format!(" {kind}");
+        if self.matches.get_flag("any") {
+            grammar.accept_any();
+            kind.clear();
+        }
+        if self.matches.get_flag("zero") {
+            grammar.terminator = 0;
+        }
         Check {
+            base: self.base(&list),
             list,
-            algorithms,
-            marks_first: false,
+            grammar,
             quiet: self.matches.get_flag("quiet"),
             status: self.matches.get_flag("status"),
             warn: self.matches.get_flag("warn"),
             strict: self.matches.get_flag("strict"),
             ignore_missing: self.matches.get_flag("ignore-missing"),
-            bad_line: format!("improperly formatted {kind} checksum line"),
+            bad_line: format!("improperly formatted{kind} checksum line"),
             no_lines: "no properly formatted checksum lines found",
         }
     }
 
-    /// The first of these flags that was given.
-    fn given(&self, flags: &[&'static str]) -> Option<&'static str> {
-        flags.iter().copied().find(|flag| self.matches.get_flag(flag))
+    /// The folder where the names of a list start, if `--base` says that it is not the current one.
+    fn base(&self, list: &Source) -> Option<OsString> {
+        let typed = self.matches.get_one::<OsString>("base")?;
+        if typed != "list" {
+            return Some(typed.clone());
+        }
+        let folder = Path::new(list.file_name()?).parent()?;
+        Some(folder.into())
+    }
+
+    /// The first of these options that was given.
+    fn given(&self, options: &[&'static str]) -> Option<&'static str> {
+        let is_typed = |option: &&str| self.matches.value_source(option) == Some(ValueSource::CommandLine);
+        options.iter().copied().find(is_typed)
     }
 }
 

@@ -7,11 +7,11 @@ use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::getopt::{Complaint, Habits};
-use super::{Request, Rules, flag, new_command, value};
+use super::{Request, Rules, check_extensions, extension, flag, new_command, value};
 use crate::algorithm::{ALGORITHMS, Algorithm};
 use crate::format;
 use crate::invocation::Invocation;
-use crate::plan::{Check, InputMode, Job, Line, Names, Plan, Step, Style};
+use crate::plan::{Check, Grammar, InputMode, Job, Line, Names, Plan, Step, Style};
 
 pub(super) const RULES: Rules = Rules {
     habits: Habits { options_first: false, perl_names: true, reads_behind_help: true },
@@ -63,6 +63,8 @@ fn command(_: &Invocation) -> Command {
             ]
             .map(|arg| arg.help_heading(CHECKS_ONLY)),
         )
+        .args(check_extensions())
+        .arg(extension(flag("zero").help("When checking, read lines that end in NUL, with names as they are")))
 }
 
 fn style(algorithm: &'static Algorithm) -> Style {
@@ -92,9 +94,8 @@ fn plan(request: &Request) -> Result<Plan> {
     let step = |source| {
         if matches.get_flag("check") {
             Step::Check(Check {
-                marks_first: true,
                 no_lines: "no properly formatted SHA checksum lines found",
-                ..request.check(source, checked(algorithm), "SHA")
+                ..request.check(source, grammar(algorithm), "SHA")
             })
         } else {
             Step::Digest(Job { source, line, pass_through: false })
@@ -110,9 +111,10 @@ fn plan(request: &Request) -> Result<Plan> {
 }
 
 /// A list's digests may be of every algorithm shasum has; where two have the same length, the one asked for comes first.
-fn checked(asked_for: &'static Algorithm) -> Vec<&'static Algorithm> {
+fn grammar(asked_for: &'static Algorithm) -> Grammar {
     let others = ALGORITHMS.iter().filter(|algorithm| algorithm.perl.is_some() && *algorithm != asked_for);
-    std::iter::once(asked_for).chain(others).collect()
+    let algorithms: Vec<_> = std::iter::once(asked_for).chain(others).collect();
+    Grammar { tagged: algorithms.clone(), untagged: algorithms, marks_first: true, ..Grammar::of(asked_for) }
 }
 
 /// In the reference's order.
@@ -121,7 +123,7 @@ fn refuse_nonsense(request: &Request) -> Result<()> {
     if MODES.iter().filter(|(name, ..)| has(name)).count() > 1 {
         bail!("Ambiguous file mode");
     }
-    let only_checking = request.given(&["warn", "status", "quiet", "ignore-missing", "strict"]);
+    let only_checking = request.given(&["warn", "status", "quiet", "ignore-missing", "strict", "any", "base", "zero"]);
     if let (false, Some(flag)) = (has("check"), only_checking) {
         bail!("--{flag} option used only when verifying checksums");
     }

@@ -64,9 +64,119 @@ fn what_is_no_entry_never_passes() {
         "\\".to_owned(),
     ] {
         let ran = check("sha256sum", format!("{line}\n"));
-        let wanted = ("", "sha256sum: list: no properly formatted checksum lines found\n", 1);
-        assert_eq!(ran.text(), wanted, "{line:?}");
+        let mut wanted = "sha256sum: list: no properly formatted checksum lines found\n".to_owned();
+        if line.starts_with("SHA512t256") {
+            wanted +=
+                "sha256sum: list: looks like a list of SHA512t256 checksums; --any takes those of every algorithm\n";
+        }
+        assert_eq!(ran.text(), ("", wanted.as_str(), 1), "{line:?}");
     }
+}
+
+#[test]
+fn a_list_of_another_algorithm_is_told_once() {
+    let list = format!("{ALPHA_SHA256}  a\n{ALPHA_SHA256}  b\n");
+    let none = "md5sum: list: no properly formatted checksum lines found\n";
+    let hint = "md5sum: list: looks like a list of SHA256 checksums; --any takes those of every algorithm\n";
+    assert_eq!(check("md5sum", &list).text(), ("", format!("{none}{hint}").as_str(), 1));
+    // Where there is something to check, only who asks for warnings is told.
+    let mixed = format!("{ALPHA_MD5}  a\n{list}");
+    let summary = "md5sum: WARNING: 2 lines are improperly formatted\n";
+    assert_eq!(check("md5sum", &mixed).text(), ("a: OK\n", summary, 0));
+    let ran = Folder::with_alpha().file("list", &mixed).run("md5sum", ["-c", "-w", "list"]);
+    let line = "improperly formatted MD5 checksum line: wrong length for MD5: 64 digits, want 32\n";
+    let wanted = format!("md5sum: list: 2: {line}md5sum: list: 3: {line}{summary}{hint}");
+    assert_eq!(ran.text(), ("a: OK\n", wanted.as_str(), 0));
+}
+
+#[test]
+fn a_mixed_list_is_checked_in_one_run_when_any_algorithm_is_asked_for() {
+    let names =
+        ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512t224", "skein256", "skein1024", "rmd160"];
+    let folder = Folder::with_alpha();
+    let line = |program: &str, args: &[&str]| String::from_utf8(folder.run(program, args).stdout).unwrap();
+    let tagged = names.iter().map(|name| line(name, &["a"]));
+    let untagged = names[..6].iter().map(|name| line(&format!("{name}sum"), &["a"]));
+    let perl = ["1", "512224", "512256"].map(|number| line("shasum", &["--tag", "-a", number, "a"]));
+    let list: String = tagged.chain(untagged).chain(perl).collect();
+    let verdicts = "a: OK\n".repeat(19);
+    let folder = Folder::with_alpha().file("list", &list).file("wrong", list.replace("b6a9", "b6a8"));
+    for (program, check) in [("md5sum", "-c"), ("sha512sum", "-c"), ("shasum", "-c"), ("md5", "--check-list")] {
+        let ran = folder.run(program, ["--any", "--strict", check, "list"]);
+        assert_eq!(ran.text(), (verdicts.as_str(), "", 0), "{program}");
+    }
+    let ran = folder.run("md5sum", ["--any", "--quiet", "-c", "wrong"]);
+    let summary = "md5sum: WARNING: 2 computed checksums did NOT match\n";
+    assert_eq!(ran.text(), ("a: FAILED\na: FAILED\n", summary, 1));
+    // The name the program is called by still says which algorithm of that length.
+    let list = line("skein256sum", &["a"]) + &line("md5", &["a"]);
+    let ran = Folder::with_alpha().file("list", list).run("skein256sum", ["--any", "-c", "list"]);
+    assert_eq!(ran.text(), ("a: OK\na: OK\n", "", 0));
+    let ran = folder.run_with_input("md5sum", ["--any", "-wc"], "BLAKE2b (a) = 00\n");
+    let wanted = "md5sum: 'standard input': 1: improperly formatted checksum line: unknown tag BLAKE2b\n\
+                  md5sum: 'standard input': no properly formatted checksum lines found\n";
+    assert_eq!(ran.text(), ("", wanted, 1));
+}
+
+#[test]
+fn names_start_in_the_base() {
+    let list = format!("{ALPHA_MD5}  a\n{EMPTY_MD5}  ./gone\n");
+    let folder = Folder::new().file("there/a", "alpha\n").file("there/list", &list).file("here/list", &list);
+    let base = folder.path("there").into_os_string().into_string().unwrap();
+    let wanted = "md5sum: ./gone: No such file or directory\nmd5sum: WARNING: 1 listed file could not be read\n";
+    for args in [
+        &["-c", "--base", "list", "there/list"][..],
+        &["-c", "--base=there", "here/list"],
+        &["-c", "--base", &base, "here/list"],
+    ] {
+        assert_eq!(folder.run("md5sum", args).text(), ("a: OK\n", wanted, 1), "{args:?}");
+    }
+    let ran = folder.run_with_input("md5sum", ["-c", "--base", "there"], &list);
+    assert_eq!(ran.text().0, "a: OK\n");
+    let ran = folder.run("md5", ["-q", "--base", "list", "--check-list", "there/list", "--check-list", "here/list"]);
+    assert!(ran.text().1.contains("md5: a: No such file or directory\n"), "each list has its own base: {ran:?}");
+    // Absolute names and standard input stay what they are.
+    let list = format!("{ALPHA_MD5}  {base}/a\n{EMPTY_MD5}  -\n");
+    let ran = folder.file("list", list).run("md5sum", ["-c", "--base", "nowhere", "list"]);
+    assert_eq!(ran.text(), (format!("{base}/a: OK\n-: OK\n").as_str(), "", 0));
+}
+
+#[test]
+fn lists_of_lines_that_end_in_nul_hold_names_as_they_are() {
+    let names = ["a\nb", "back\\nslash", "\\lead", " space ", "return\r", "*star"];
+    let folder = names.iter().fold(Folder::new(), |folder, name| folder.file(name, ""));
+    for args in [&["-z", "--"][..], &["-z", "--tag", "--"]] {
+        let list = folder.run("md5sum", args.iter().chain(&names)).stdout;
+        for (program, args) in
+            [("md5sum", &["-z", "--strict", "-c"][..]), ("md5", &["--zero", "--strict", "--check-list", "-"])]
+        {
+            let ran = folder.run_with_input(program, args, &list);
+            let oks = ran.text().0.matches(": OK\n").count();
+            assert_eq!((oks, ran.text().1, ran.status), (names.len(), "", 0), "{program} {args:?}");
+        }
+        let ran = folder.run_with_input("md5sum", ["-wc"], &list);
+        assert_eq!(ran.status, 1);
+    }
+    let ran = folder.run_with_input("md5sum", ["-wc"], format!("{EMPTY_MD5}  a\0{EMPTY_MD5}  b\0"));
+    let fault = "a NUL in it; lists of lines that end in NUL are read with --zero";
+    assert!(ran.text().1.contains(fault), "{ran:?}");
+}
+
+#[test]
+fn a_carriage_return_is_part_of_the_name_where_the_list_says_so() {
+    let folder = Folder::with_alpha().file("a\r", "").file("b\r", "").file("c", "");
+    let run = |list: String| folder.run_with_input("md5sum", ["-c"], list);
+    let [a, none] = [ALPHA_MD5, EMPTY_MD5];
+    // Lines before it end in a line feed alone.
+    let ran = run(format!("{none}  c\n{none}  a\r\n{none}  b\r\n"));
+    assert_eq!(ran.text(), ("c: OK\n\\a\\r: OK\n\\b\\r: OK\n", "", 0));
+    // They end in both, and so does the name's.
+    let ran = run(format!("{none}  c\r\n{a}  a\r\n{none}  b\r\r\n"));
+    assert_eq!(ran.text(), ("c: OK\na: OK\n\\b\\r: OK\n", "", 0));
+    // Only one of the names has a file.
+    assert_eq!(run(format!("{none}  b\r\n")).text(), ("\\b\\r: OK\n", "", 0));
+    assert_eq!(run(format!("{none}  c\n{none}  c\r\n")).text(), ("c: OK\nc: OK\n", "", 0));
+    assert_eq!(run(format!("MD5 (b\r) = {none}\r\n")).text(), ("\\b\\r: OK\n", "", 0));
 }
 
 #[test]

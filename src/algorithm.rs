@@ -90,6 +90,20 @@ impl Checksum {
         Self { bytes, size: digest.len() }
     }
 
+    /// The digest of these hexadecimal digits, in any case; none when something else is among them or they are too many.
+    pub fn from_hex(digits: &[u8]) -> Option<Self> {
+        let mut checksum = Self { bytes: [0; MAX_DIGEST_SIZE], size: digits.len() / 2 };
+        let bytes = checksum.bytes.get_mut(..checksum.size)?;
+        let (pairs, rest) = digits.as_chunks();
+        let mut seen = if rest.is_empty() { 0 } else { NO_DIGIT };
+        for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+            let [high, low] = [high, low].map(|digit| digit_value(*digit));
+            seen |= high | low;
+            *byte = high << 4 | low;
+        }
+        (seen & NO_DIGIT == 0).then_some(checksum)
+    }
+
     /// The digest's bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.size]
@@ -109,6 +123,17 @@ impl Checksum {
         self.write_hex(&mut digits);
         String::from_utf8(digits).expect("hexadecimal is ASCII")
     }
+}
+
+/// A bit that the value of no digit has.
+const NO_DIGIT: u8 = 0x80;
+
+/// The value of a hexadecimal digit, or [`NO_DIGIT`]. Without a branch or a table, so that many are computed at once.
+fn digit_value(digit: u8) -> u8 {
+    let number = digit.wrapping_sub(b'0');
+    let letter = (digit | 0x20).wrapping_sub(b'a');
+    let letter_value = if letter < 6 { letter + 10 } else { NO_DIGIT };
+    if number < 10 { number } else { letter_value }
 }
 
 impl PartialEq for Checksum {
@@ -391,6 +416,24 @@ mod tests {
                 assert_eq!(hasher.finish(), whole, "{} cut at {cut}", row.name);
             }
         }
+    }
+
+    #[test]
+    fn hexadecimal_is_read_as_by_the_crate() {
+        let decoded = |digits: &[u8]| {
+            let mut digest = [0; MAX_DIGEST_SIZE];
+            let digest = &mut digest[..digits.len() / 2];
+            hex::decode_to_slice(digits, digest).ok().map(|()| Checksum::new(digest))
+        };
+        for first in 0..=255 {
+            for second in [b'0', b'A', b'f', first] {
+                for digits in [&[first, second][..], &[second, first, b'7', b'e'], &[first], &[b'1', b'2', first]] {
+                    assert_eq!(Checksum::from_hex(digits), decoded(digits), "{digits:?}");
+                }
+            }
+        }
+        assert_eq!(Checksum::from_hex(&[b'0'; 2 * MAX_DIGEST_SIZE + 2]), None);
+        assert_eq!(Checksum::from_hex(b""), Some(Checksum::new(b"")));
     }
 
     #[test]

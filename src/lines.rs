@@ -1,6 +1,9 @@
 //! The bytes of a digest list → its lines, whatever editor saved them: with a UTF-8 or UTF-16 mark, or without a last line end.
 
 use std::io::{self, BufRead, BufReader, Read};
+use std::mem;
+
+use memchr::memchr;
 
 /// Bytes of the longest line that can be an entry: the longest digest and the longest path, each byte of it escaped.
 pub const MAX_LINE: usize = 64 << 10;
@@ -24,15 +27,18 @@ pub struct ListLine<'a> {
 pub struct Lines<R> {
     reader: BufReader<Decoder<R>>,
     terminator: u8,
+    /// A line that did not stand in the reader's buffer as a whole.
     line: Vec<u8>,
     number: u64,
+    /// Bytes of the reader's buffer the last line took.
+    taken: usize,
 }
 
 impl<R: Read> Lines<R> {
     /// The lines of what `reader` gives. A carriage return before a line feed is left to whoever knows what it means.
     pub fn new(reader: R, terminator: u8) -> Self {
         let reader = BufReader::with_capacity(READ_SIZE, Decoder::new(reader));
-        Self { reader, terminator, line: Vec::new(), number: 0 }
+        Self { reader, terminator, line: Vec::new(), number: 0, taken: 0 }
     }
 
     /// The next line, or `None` at the end.
@@ -40,6 +46,16 @@ impl<R: Read> Lines<R> {
     /// # Errors
     /// The reader's error.
     pub fn next_line(&mut self) -> io::Result<Option<ListLine<'_>>> {
+        self.reader.consume(mem::take(&mut self.taken));
+        let end = memchr(self.terminator, self.reader.fill_buf()?);
+        let Some(end) = end.filter(|&end| end <= MAX_LINE) else { return self.next_long_line() };
+        self.number += 1;
+        self.taken = end + 1;
+        Ok(Some(ListLine { number: self.number, bytes: &self.reader.buffer()[..end], is_whole: true }))
+    }
+
+    /// The next line, put together from several reads.
+    fn next_long_line(&mut self) -> io::Result<Option<ListLine<'_>>> {
         self.line.clear();
         let limit = MAX_LINE as u64 + 2;
         if (&mut self.reader).take(limit).read_until(self.terminator, &mut self.line)? == 0 {
@@ -59,7 +75,7 @@ impl<R: Read> Lines<R> {
 impl<R> Lines<R> {
     /// Whether there is a line that need not be waited for.
     pub fn has_line(&self) -> bool {
-        self.reader.buffer().contains(&self.terminator)
+        memchr(self.terminator, &self.reader.buffer()[self.taken..]).is_some()
     }
 }
 

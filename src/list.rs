@@ -5,19 +5,25 @@
 use std::borrow::Cow;
 
 use base64ct::{Base64, Encoding};
+use memchr::{memchr, memchr2, memrchr};
 
 use crate::algorithm::{Algorithm, Checksum, MAX_DIGEST_SIZE};
 use crate::name;
 use crate::plan::{Grammar, InputMode};
 
-/// Reads the lines of one list. What a single space means is decided by the first line that settles it, as GNU does, and what a
-/// carriage return at the end means by the first entry.
+/// Reads the lines of one list. What can mean two things means what the first line that settles it says, as in GNU.
 #[derive(Debug)]
 pub struct Parser<'a> {
     grammar: &'a Grammar,
-    /// Whether one space separates digest and name in this list; `None` until a line settles it.
+    settled: Settled,
+}
+
+/// What a list's lines have in common, as far as it is known.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+struct Settled {
+    /// Whether one space separates digest and name.
     single_space: Option<bool>,
-    /// Whether lines end in a carriage return and a line feed in this list; `None` until an entry settles it.
+    /// Whether a carriage return before the line feed belongs to the line's end.
     returns: Option<bool>,
 }
 
@@ -39,8 +45,10 @@ pub struct Entry<'l> {
     pub algorithm: &'static Algorithm,
     /// The digest.
     pub wanted: Checksum,
-    /// What the name can mean, likeliest first: the next ones count where there is no file of those before. Never empty.
-    pub readings: Vec<Reading<'l>>,
+    /// What the name means.
+    pub likeliest: Reading<'l>,
+    /// What else it can mean, in this order, where there is no file of those before.
+    pub others: Vec<Reading<'l>>,
 }
 
 /// A file and how to read it.
@@ -50,112 +58,119 @@ pub struct Reading<'l> {
     pub name: Cow<'l, [u8]>,
     /// How its bytes become the message.
     pub mode: InputMode,
-    /// Whether one space separates digest and name in this list, if this is what the line means.
-    single_space: Option<bool>,
+    /// What is settled if this is what the line means.
+    settles: Settled,
 }
 
 impl<'a> Parser<'a> {
     /// A parser of a list of this grammar.
     pub fn new(grammar: &'a Grammar) -> Self {
-        Self { grammar, single_space: None, returns: None }
+        Self { grammar, settled: Settled::default() }
     }
 
     /// Reads a line without its terminator.
-    pub fn parse<'l>(&mut self, line: &'l [u8]) -> Parsed<'l> {
+    pub fn parse<'l>(&self, line: &'l [u8]) -> Parsed<'l> {
         let line = trim_start(line);
         let is_raw = self.grammar.terminator == 0;
-        let bare = line.strip_suffix(b"\r").filter(|_| !is_raw);
-        if let [] | [b'#', ..] = bare.unwrap_or(line) {
-            return Parsed::Nothing;
-        }
-        let spelling = match line {
-            _ if is_raw => Spelling::Literal,
-            [b'\\', ..] => Spelling::Gnu,
-            _ => Spelling::Vis,
+        let bare = if is_raw { line } else { line.strip_suffix(b"\r").unwrap_or(line) };
+        let (spelling, skipped) = match bare {
+            [] | [b'#', ..] => return Parsed::Nothing,
+            _ if is_raw => (Spelling::Literal, 0),
+            [b'\\', ..] => (Spelling::Gnu, 1),
+            _ => (Spelling::Vis, 0),
         };
-        let entry = match bare {
-            None => self.entry(line, spelling),
-            Some(bare) => self.entry_with_return(line, bare, spelling),
-        };
-        match entry {
-            Some(entry) => {
-                self.returns.get_or_insert(bare.is_some());
-                Parsed::Entry(entry)
-            }
-            None => Parsed::Malformed,
-        }
+        let (line, bare) = (&line[skipped..], &bare[skipped..]);
+        let entry = self.tagged(line, bare, spelling).or_else(|| self.untagged(line, bare, spelling));
+        entry.map_or(Parsed::Malformed, Parsed::Entry)
     }
 
-    /// Takes note of what a line turned out to mean: it can settle what a single space means.
+    /// Takes note of what a line turned out to mean, for the lines behind it.
     pub fn settle(&mut self, meant: &Reading) {
-        self.single_space = self.single_space.or(meant.single_space);
-    }
-
-    fn entry<'l>(&mut self, line: &'l [u8], spelling: Spelling) -> Option<Entry<'l>> {
-        let line = if spelling == Spelling::Gnu { &line[1..] } else { line };
-        self.tagged(line, spelling).or_else(|| self.untagged(line, spelling))
-    }
-
-    /// The entry of a line with a carriage return at its end, which is `bare` without it: it can belong to the name.
-    fn entry_with_return<'l>(&mut self, line: &'l [u8], bare: &'l [u8], spelling: Spelling) -> Option<Entry<'l>> {
-        let mut entry = self.entry(bare, spelling)?;
-        if let Some(other) = self.entry(line, spelling) {
-            let place = if self.returns == Some(false) { 0 } else { entry.readings.len() };
-            entry.readings.splice(place..place, other.readings);
-        }
-        Some(entry)
+        self.settled = Settled {
+            single_space: self.settled.single_space.or(meant.settles.single_space),
+            returns: self.settled.returns.or(meant.settles.returns),
+        };
     }
 
     /// `TAG (name) = digest`, and OpenSSL's `TAG(name)= digest`. The name ends at the last parenthesis.
-    fn tagged<'l>(&self, line: &'l [u8], spelling: Spelling) -> Option<Entry<'l>> {
-        let end = line.iter().take(MAX_TAG + 1).position(|byte| matches!(byte, b' ' | b'('))?;
-        let (tag, rest) = line.split_at(end);
+    fn tagged<'l>(&self, line: &'l [u8], bare: &'l [u8], spelling: Spelling) -> Option<Entry<'l>> {
+        let end = memchr2(b' ', b'(', &bare[..bare.len().min(MAX_TAG + 1)])?;
+        let (tag, rest) = bare.split_at(end);
         let rest = rest.strip_prefix(b" ").unwrap_or(rest).strip_prefix(b"(")?;
         let algorithm = self.grammar.tagged.iter().find(|algorithm| algorithm.has_tag(tag))?;
-        let close = rest.iter().rposition(|&byte| byte == b')')?;
+        let close = memrchr(b')', rest)?;
         let digits = trim_start(trim_start(&rest[close + 1..]).strip_prefix(b"=")?);
         let wanted = from_hex(digits, algorithm).or_else(|| from_base64(digits, algorithm))?;
-        entry(algorithm, wanted, [Reading::new(&rest[..close], InputMode::Binary, None)], spelling)
+        let settles = Settled { single_space: None, returns: Some(line.len() > bare.len()) };
+        let mut readings = Readings::default();
+        readings.add(&rest[..close], spelling, InputMode::Binary, settles);
+        readings.entry(algorithm, wanted)
     }
 
     /// `digest`, a space, a mark, and the name; or the name behind one space.
-    fn untagged<'l>(&mut self, line: &'l [u8], spelling: Spelling) -> Option<Entry<'l>> {
-        let end = line.iter().position(is_blank)?;
-        let digits = &line[..end];
-        let (algorithm, wanted) = self.by_length(digits, from_hex).or_else(|| self.by_length(digits, from_base64))?;
-        let rest = &line[end + 1..];
-        let whole = || Reading::new(rest, InputMode::Binary, Some(true));
-        let marked = |mode| Reading::new(&rest[1..], mode, Some(false));
-        let mode = match rest {
-            [] => return None,
-            [b' ' | b'*', _, ..] => {
-                // The first such line settles it, as in GNU.
-                let single_space = *self.single_space.get_or_insert(false);
-                let reading = if single_space { whole() } else { marked(InputMode::Binary) };
-                return entry(algorithm, wanted, [reading], spelling);
+    fn untagged<'l>(&self, line: &'l [u8], bare: &'l [u8], spelling: Spelling) -> Option<Entry<'l>> {
+        let (algorithm, wanted, start) = self.digest(bare)?;
+        let meanings = self.meanings(&bare[start..], algorithm);
+        let mut readings = Readings::default();
+        for (line, returns) in self.ends(line, bare).into_iter().flatten() {
+            for Meaning { mark_size, mode, single_space } in meanings.into_iter().flatten() {
+                let settles = Settled { single_space, returns: Some(returns) };
+                readings.add(&line[start + mark_size..], spelling, mode, settles);
             }
-            [b'U', _, ..] => InputMode::Universal,
-            [b'^', _, ..] if algorithm.perl.is_some() => InputMode::Bits,
-            _ => {
-                let single_space = *self.single_space.get_or_insert(true);
-                return single_space.then(|| entry(algorithm, wanted, [whole()], spelling))?;
-            }
+        }
+        readings.entry(algorithm, wanted)
+    }
+
+    /// The digest before the first blank, and where the line goes on behind that.
+    fn digest(&self, line: &[u8]) -> Option<(&'static Algorithm, Checksum, usize)> {
+        let find = |length: fn(&Algorithm) -> usize, decode: fn(&[u8], &Algorithm) -> Option<Checksum>| {
+            self.grammar.untagged.iter().find_map(|&algorithm| {
+                let end = length(algorithm);
+                line.get(end).filter(|byte| is_blank(byte))?;
+                Some((algorithm, decode(&line[..end], algorithm)?, end + 1))
+            })
         };
-        match (self.single_space, self.grammar.marks_first) {
-            (Some(true), _) => entry(algorithm, wanted, [whole()], spelling),
-            (Some(false), _) => entry(algorithm, wanted, [marked(mode)], spelling),
-            (None, true) => entry(algorithm, wanted, [marked(mode), whole()], spelling),
-            (None, false) => entry(algorithm, wanted, [whole(), marked(mode)], spelling),
+        find(hex_length, from_hex).or_else(|| find(base64_length, from_base64))
+    }
+
+    /// What the bytes behind a digest and a blank can mean, likeliest first.
+    fn meanings(&self, tail: &[u8], algorithm: &Algorithm) -> [Option<Meaning>; 2] {
+        let whole = Meaning { mark_size: 0, mode: InputMode::Binary, single_space: Some(true) };
+        let marked = |mode| Meaning { mark_size: 1, mode, single_space: Some(false) };
+        let mode = match (tail, self.settled.single_space) {
+            ([], _) => return [None, None],
+            (_, Some(true)) => return [Some(whole), None],
+            ([b' ' | b'*', _, ..], _) => return [Some(marked(InputMode::Binary)), None],
+            ([b'U', _, ..], _) => InputMode::Universal,
+            ([b'^', _, ..], _) if algorithm.perl.is_some() => InputMode::Bits,
+            (_, Some(false)) => return [None, None],
+            (_, None) => return [Some(whole), None],
+        };
+        match (self.settled.single_space, self.grammar.marks_first) {
+            (Some(_), _) => [Some(marked(mode)), None],
+            (None, true) => [Some(marked(mode)), Some(whole)],
+            (None, false) => [Some(whole), Some(marked(mode))],
         }
     }
 
-    fn by_length(
-        &self,
-        digits: &[u8],
-        decode: fn(&[u8], &Algorithm) -> Option<Checksum>,
-    ) -> Option<(&'static Algorithm, Checksum)> {
-        self.grammar.untagged.iter().find_map(|algorithm| Some((*algorithm, decode(digits, algorithm)?)))
+    /// The line without and with a carriage return at its end, likeliest first, and whether such belong to the line's end then.
+    fn ends<'l>(&self, line: &'l [u8], bare: &'l [u8]) -> [Option<(&'l [u8], bool)>; 2] {
+        match self.settled.returns {
+            _ if line.len() == bare.len() => [Some((line, false)), None],
+            Some(true) => [Some((bare, true)), None],
+            Some(false) => [Some((line, false)), Some((bare, true))],
+            None => [Some((bare, true)), Some((line, false))],
+        }
     }
+}
+
+/// What the bytes behind a digest and a blank mean.
+#[derive(Debug, Clone, Copy)]
+struct Meaning {
+    /// Bytes before the name.
+    mark_size: usize,
+    mode: InputMode,
+    single_space: Option<bool>,
 }
 
 /// Bytes in the longest tag: `Skein-1024-1024`.
@@ -172,32 +187,42 @@ enum Spelling {
     Vis,
 }
 
-impl<'l> Reading<'l> {
-    fn new(name: &'l [u8], mode: InputMode, single_space: Option<bool>) -> Self {
-        Self { name: Cow::Borrowed(name), mode, single_space }
-    }
-
-    /// What it means if it is spelt like this, likeliest first.
-    fn spelt(self, spelling: Spelling) -> impl Iterator<Item = Self> {
-        let unescaped = match spelling {
-            Spelling::Gnu => name::gnu_unescape(&self.name),
-            Spelling::Vis if self.name.contains(&b'\\') => name::unvis(&self.name),
-            Spelling::Vis | Spelling::Literal => None,
-        };
-        let unescaped = unescaped.map(|name| Self { name: Cow::Owned(name), ..self });
-        let literal = (spelling != Spelling::Gnu).then_some(self);
-        literal.into_iter().chain(unescaped).filter(|reading| !reading.name.is_empty() && !reading.name.contains(&0))
-    }
+/// What a name can mean, likeliest first.
+#[derive(Default)]
+struct Readings<'l> {
+    likeliest: Option<Reading<'l>>,
+    others: Vec<Reading<'l>>,
 }
 
-fn entry<'l, const COUNT: usize>(
-    algorithm: &'static Algorithm,
-    wanted: Checksum,
-    meant: [Reading<'l>; COUNT],
-    spelling: Spelling,
-) -> Option<Entry<'l>> {
-    let readings: Vec<_> = meant.into_iter().flat_map(|reading| reading.spelt(spelling)).collect();
-    (!readings.is_empty()).then_some(Entry { algorithm, wanted, readings })
+impl<'l> Readings<'l> {
+    /// Adds what a name can mean that is spelt like this.
+    fn add(&mut self, name: &'l [u8], spelling: Spelling, mode: InputMode, settles: Settled) {
+        let unescaped = match spelling {
+            Spelling::Gnu => name::gnu_unescape(name),
+            Spelling::Vis if memchr(b'\\', name).is_some() => name::unvis(name),
+            Spelling::Vis | Spelling::Literal => None,
+        };
+        if spelling != Spelling::Gnu {
+            self.push(Reading { name: Cow::Borrowed(name), mode, settles });
+        }
+        if let Some(name) = unescaped {
+            self.push(Reading { name: Cow::Owned(name), mode, settles });
+        }
+    }
+
+    fn push(&mut self, reading: Reading<'l>) {
+        if reading.name.is_empty() || memchr(0, &reading.name).is_some() {
+            return;
+        }
+        match self.likeliest {
+            None => self.likeliest = Some(reading),
+            Some(_) => self.others.push(reading),
+        }
+    }
+
+    fn entry(self, algorithm: &'static Algorithm, wanted: Checksum) -> Option<Entry<'l>> {
+        Some(Entry { algorithm, wanted, likeliest: self.likeliest?, others: self.others })
+    }
 }
 
 fn is_blank(byte: &u8) -> bool {
@@ -208,15 +233,20 @@ fn trim_start(line: &[u8]) -> &[u8] {
     &line[line.iter().take_while(|byte| is_blank(byte)).count()..]
 }
 
+fn hex_length(algorithm: &Algorithm) -> usize {
+    2 * algorithm.digest_size
+}
+
 fn from_hex(digits: &[u8], algorithm: &Algorithm) -> Option<Checksum> {
-    let mut digest = [0; MAX_DIGEST_SIZE];
-    let digest = &mut digest[..algorithm.digest_size];
-    hex::decode_to_slice(digits, digest).ok()?;
-    Some(Checksum::new(digest))
+    if digits.len() == hex_length(algorithm) { Checksum::from_hex(digits) } else { None }
+}
+
+fn base64_length(algorithm: &Algorithm) -> usize {
+    algorithm.digest_size.div_ceil(3) * 4
 }
 
 fn from_base64(digits: &[u8], algorithm: &Algorithm) -> Option<Checksum> {
-    if digits.len() != algorithm.digest_size.div_ceil(3) * 4 {
+    if digits.len() != base64_length(algorithm) {
         return None;
     }
     let mut digest = [0; MAX_DIGEST_SIZE + 2];

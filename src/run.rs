@@ -293,19 +293,16 @@ fn open(source: &Source) -> io::Result<Input> {
 /// The first reading of an entry's name for which there is a file, else the likeliest, and its source. Only the likeliest
 /// reading can be standard input: a name that became `-` by undoing something is a file's. Relative names start in `base`.
 fn meant<'e>(entry: &'e Entry, base: Option<&OsStr>) -> (&'e Reading<'e>, Source) {
-    let path = |reading: &'e Reading| {
+    let path = |reading: &Reading| {
         let name = OsStr::from_bytes(&reading.name);
         base.map_or_else(|| name.to_owned(), |base| Path::new(base).join(name).into())
     };
-    let likeliest = |reading: &'e Reading| match &*reading.name {
-        b"-" => Source::StandardInput,
-        _ => Source::File(path(reading)),
-    };
-    match entry.readings.as_slice() {
-        [first] => (first, likeliest(first)),
-        readings => match readings.iter().position(|reading| source::exists(&path(reading))) {
-            None | Some(0) => (&readings[0], likeliest(&readings[0])),
-            Some(other) => (&readings[other], Source::File(path(&readings[other]))),
-        },
+    let exists = |reading: &Reading| source::exists(&path(reading));
+    let mut others = entry.others.iter();
+    let other = if others.len() == 0 || exists(&entry.likeliest) { None } else { others.find(|other| exists(other)) };
+    match other {
+        Some(other) => (other, Source::File(path(other))),
+        None if *entry.likeliest.name == *b"-" => (&entry.likeliest, Source::StandardInput),
+        None => (&entry.likeliest, Source::File(path(&entry.likeliest))),
     }
 }

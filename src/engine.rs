@@ -67,14 +67,19 @@ impl Engine {
 
     fn read_in_line(&mut self, input: &mut Input, sink: Sink) -> Result<(), Failure> {
         let size = pump::buffer_size(self.resources.buffer_size, input.record_size);
-        pump::pump(input, self.buffer(size)?, sink)
+        pump::pump(input, self.buffer_of(size)?, sink)
     }
 
-    fn buffer(&mut self, size: usize) -> Result<&mut [u8], Failure> {
+    /// The buffer for reading in line, for others to use meanwhile.
+    pub fn buffer(&mut self) -> &mut Buffer {
         if self.buffers.is_empty() {
             self.buffers.push(Buffer::default());
         }
-        self.buffers[0].with_size(size).map_err(Failure::Input)
+        &mut self.buffers[0]
+    }
+
+    fn buffer_of(&mut self, size: usize) -> Result<&mut [u8], Failure> {
+        self.buffer().with_size(size).map_err(Failure::Input)
     }
 
     /// Reads the whole buffers a regular file seems to have: the first in line, the others ahead if that is the better way. The
@@ -85,7 +90,7 @@ impl Engine {
             return Ok(());
         }
         let begin = Instant::now();
-        let buffer = self.buffer(size)?;
+        let buffer = self.buffer_of(size)?;
         let (filled, fault) = pump::fill(input, buffer);
         let read = Instant::now();
         sink(&buffer[..filled]).map_err(Failure::Output)?;

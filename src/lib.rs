@@ -39,7 +39,8 @@
 //! # Absent on purpose
 //!
 //! - mmap(2): a file cut short while it is mapped kills the reader.
-//! - Sizes from stat(2): files in /proc have none, and others grow and shrink. The end is where a read gives nothing.
+//! - Trust in sizes from stat(2): files in /proc have none, and others grow and shrink. The end is where a read gives nothing, or
+//!   less than asked for and as much as the size said.
 //! - Synchronous writes: whoever wants them runs sync(1).
 
 pub mod ahead;

@@ -3,6 +3,7 @@
 //! Each buffer is filled before it is handed on, so that a store with large records fetches each record once.
 
 use std::io::{self, ErrorKind, Read};
+use std::sync::{Mutex, PoisonError};
 
 /// The buffer's size in bytes, unless a file's records are larger.
 pub const DEFAULT_BUFFER_SIZE: usize = 1 << 20;
@@ -15,6 +16,9 @@ pub const MAX_BUFFER_SIZE: usize = 1 << 30;
 
 /// Buffers start at a multiple of this many bytes: the largest page of the machines we know (64 KiB on some arm64).
 const ALIGNMENT: usize = 64 << 10;
+
+/// Bytes that must be left behind a buffer, for all the small things that cannot do without.
+const SPARE: usize = 512 << 10;
 
 /// The buffer's size for an input whose store hands out records of `record_size` bytes.
 ///
@@ -59,8 +63,12 @@ impl Buffer {
 
 /// Zeroed memory, whose pages are not touched before they are used.
 fn zeroed(size: usize) -> io::Result<Vec<u8>> {
-    // `vec!` ends the process when there is not enough, so it is tried first.
-    Vec::<u8>::new().try_reserve_exact(size).map_err(|_| io::Error::from_raw_os_error(libc::ENOMEM))?;
+    static ONE_AFTER_THE_OTHER: Mutex<()> = Mutex::new(());
+    // `vec!` ends the process when there is not enough, so it is tried first, by one thread at a time.
+    let _guard = ONE_AFTER_THE_OTHER.lock().unwrap_or_else(PoisonError::into_inner);
+    Vec::<u8>::new()
+        .try_reserve_exact(size.saturating_add(SPARE))
+        .map_err(|_| io::Error::from_raw_os_error(libc::ENOMEM))?;
     Ok(vec![0; size])
 }
 

@@ -82,7 +82,7 @@ impl<'a> Report<'a> {
             Ok(checksum) => checksum,
             Err(error) => {
                 self.unreadable(job.source.name(), &error);
-                return Ok(());
+                return self.failure();
             }
         };
         let missed = self.plan.expected.as_ref().filter(|expected| !is_digest(&expected.digits, &checksum));
@@ -110,7 +110,7 @@ impl<'a> Report<'a> {
                     tally.unreadable += 1;
                     self.say_about(name, &format::reason(&error));
                 }
-                return Ok(());
+                return self.failure();
             }
         };
         let matched = checksum == *wanted;
@@ -122,11 +122,15 @@ impl<'a> Report<'a> {
     }
 
     /// A line of a list that is no entry.
-    pub fn malformed(&mut self, check: &Check, list: &[u8], number: u64, fault: &Fault) {
+    ///
+    /// # Errors
+    /// As [`Report::write`].
+    pub fn malformed(&mut self, check: &Check, list: &[u8], number: u64, fault: &Fault) -> io::Result<()> {
         if check.warn {
             let text = format::malformed(number, &check.bad_line, fault, &self.plan.program);
             self.say_about(list, &text);
         }
+        self.failure()
     }
 
     /// What there is to say at the end of a list; lines of it may look like those of another algorithm's.
@@ -166,11 +170,18 @@ impl<'a> Report<'a> {
         self.put_error(&format::message(&self.plan.program, text.as_bytes()));
     }
 
-    /// Writes a message behind the lines before it. Messages that cannot be written are lost: there is nowhere to say so, and the
-    /// exit status tells.
+    /// Writes a message behind the lines before it, unless these cannot be written: then nothing more is said but that. Messages
+    /// that cannot be written are lost: there is nowhere to say so, and the exit status tells.
     fn put_error(&mut self, message: &[u8]) {
-        self.failure = self.show().err();
-        let _ = self.err.write_all(message);
+        match self.show() {
+            Ok(()) => drop(self.err.write_all(message)),
+            Err(error) => self.failure = Some(error),
+        }
+    }
+
+    /// A failed write that was not told yet.
+    fn failure(&mut self) -> io::Result<()> {
+        self.failure.take().map_or(Ok(()), Err)
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::algorithm::{Algorithm, Checksum};
 use crate::crew::{self, Intake, Outlet, Task};
 use crate::fault::{self, Fault};
-use crate::lines::Lines;
+use crate::lines::{Lines, ListLine};
 use crate::list::{Entry, Parsed, Parser, Reading};
 use crate::message::Message;
 use crate::outcome::{ListTally, Tally};
@@ -178,7 +178,7 @@ struct Verdicts<'a, 'r> {
     report: &'a mut Report<'r>,
 }
 
-/// A line of a list that says or should say something.
+/// A line of a list.
 enum Line {
     Entry {
         source: Source,
@@ -194,9 +194,32 @@ enum Line {
         looks_like: Option<&'static Algorithm>,
     },
     Unreadable(io::Error),
+    /// Blank, or a comment.
+    Nothing,
 }
 
 impl Line {
+    fn read(check: &Check, parser: &mut Parser, line: &ListLine) -> Self {
+        let entry = match parser.parse(line.bytes) {
+            Parsed::Nothing => return Self::Nothing,
+            Parsed::Entry(entry) if line.is_whole => entry,
+            Parsed::Entry(_) => return Self::malformed(line.number, Fault::TooLong),
+            Parsed::Malformed => {
+                let fault = fault::find(line.bytes, &check.grammar);
+                let looks_like = fault::looks_like(line.bytes, &check.grammar);
+                return Self::Malformed { number: line.number, fault, looks_like };
+            }
+        };
+        let (reading, source) = meant(&entry, check.base.as_deref());
+        if matches!((&source, &check.list), (Source::StandardInput, Source::StandardInput)) {
+            // It cannot be read as the list and as a listed file.
+            return Self::malformed(line.number, Fault::OwnInput);
+        }
+        parser.settle(reading);
+        let listed = check.base.as_ref().map(|_| reading.name.to_vec());
+        Self::Entry { source, listed, algorithm: entry.algorithm, mode: reading.mode, wanted: entry.wanted }
+    }
+
     fn malformed(number: u64, fault: Fault) -> Self {
         Self::Malformed { number, fault, looks_like: None }
     }
@@ -206,8 +229,16 @@ impl crew::Job for Line {
     fn task(&self) -> Option<Task<'_>> {
         match self {
             Self::Entry { source, algorithm, mode, .. } => Some(Task { source, algorithm, mode: *mode }),
-            Self::Malformed { .. } | Self::Unreadable(_) => None,
+            Self::Malformed { .. } | Self::Unreadable(_) | Self::Nothing => None,
         }
+    }
+
+    fn memory(&self) -> usize {
+        let name = match self {
+            Self::Entry { source, listed, .. } => source.name().len() + listed.as_ref().map_or(0, Vec::len),
+            Self::Malformed { .. } | Self::Unreadable(_) | Self::Nothing => 0,
+        };
+        size_of::<Self>() + name
     }
 }
 
@@ -215,39 +246,16 @@ impl Intake for Listed<'_> {
     type Job = Line;
 
     fn next(&mut self) -> Option<Line> {
-        while !self.is_over {
-            let line = match self.lines.next_line() {
-                Ok(Some(line)) => line,
-                Ok(None) => return None,
-                Err(error) => {
-                    self.is_over = true;
-                    return Some(Line::Unreadable(error));
-                }
-            };
-            let number = line.number;
-            let entry = match self.parser.parse(line.bytes) {
-                Parsed::Nothing => continue,
-                Parsed::Entry(entry) if line.is_whole => entry,
-                Parsed::Entry(_) => return Some(Line::malformed(number, Fault::TooLong)),
-                Parsed::Malformed => {
-                    let grammar = &self.check.grammar;
-                    let (fault, looks_like) =
-                        (fault::find(line.bytes, grammar), fault::looks_like(line.bytes, grammar));
-                    return Some(Line::Malformed { number, fault, looks_like });
-                }
-            };
-            let base = self.check.base.as_deref();
-            let (reading, source) = meant(&entry, base);
-            if matches!((&source, &self.check.list), (Source::StandardInput, Source::StandardInput)) {
-                // It cannot be read as the list and as a listed file.
-                return Some(Line::malformed(number, Fault::OwnInput));
-            }
-            self.parser.settle(reading);
-            let listed = base.map(|_| reading.name.to_vec());
-            let (algorithm, mode, wanted) = (entry.algorithm, reading.mode, entry.wanted);
-            return Some(Line::Entry { source, listed, algorithm, mode, wanted });
+        if self.is_over {
+            return None;
         }
-        None
+        match self.lines.next_line() {
+            Ok(line) => line.map(|line| Line::read(self.check, &mut self.parser, &line)),
+            Err(error) => {
+                self.is_over = true;
+                Some(Line::Unreadable(error))
+            }
+        }
     }
 
     fn is_ready(&self) -> bool {
@@ -266,15 +274,14 @@ impl Outlet<Line> for Verdicts<'_, '_> {
             (Line::Malformed { number, fault, looks_like }, _) => {
                 self.tally.malformed += 1;
                 self.looks_like = self.looks_like.or(looks_like);
-                self.report.malformed(self.check, self.list_name, number, &fault);
-                Ok(())
+                self.report.malformed(self.check, self.list_name, number, &fault)
             }
             (Line::Unreadable(error), _) => {
                 self.is_read = false;
                 self.report.unreadable(self.list_name, &error);
                 Ok(())
             }
-            (Line::Entry { .. }, None) => Ok(()),
+            (Line::Entry { .. } | Line::Nothing, _) => Ok(()),
         }
     }
 

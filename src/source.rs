@@ -133,6 +133,8 @@ pub struct Facts {
 pub fn look(name: &OsStr) -> io::Result<Facts> {
     let metadata = fs::metadata(Path::new(name))?;
     if metadata.is_dir() {
+        // One that cannot be opened says so first.
+        File::open(name)?;
         return Err(io::Error::from_raw_os_error(libc::EISDIR));
     }
     Ok(Facts {

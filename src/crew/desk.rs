@@ -17,6 +17,9 @@ const MEMORY_OF_THE_FIRST_HAND: usize = 4 << 20;
 /// Jobs that may be under way or done before their turn.
 const WINDOW: u64 = 32 << 10;
 
+/// Bytes of memory jobs may take until they are done.
+const MEMORY_OF_JOBS: usize = 8 << 20;
+
 /// Files that may wait for their device while others are looked for.
 const WAITING: usize = 16;
 
@@ -44,11 +47,22 @@ pub struct Desk<'a, J, O> {
     alone: VecDeque<Alone<J>>,
     /// Hands and inputs that are being worked at.
     busy: usize,
+    /// Whether one of them is an input that is taken while nothing else is.
+    pub is_alone: bool,
+    /// Whether somebody looks for new jobs.
+    pub is_collecting: bool,
+    /// Bytes of memory the jobs take that were given out and are not done.
+    memory_of_jobs: usize,
     /// Large files that are not done.
     large: usize,
     /// Hands that hold such.
     hands_of_large: usize,
+    /// Threads there are.
     pub threads: usize,
+    /// Threads that wait for news.
+    pub sleeping: usize,
+    /// Whether a thread found no memory for a hand.
+    pub is_short_of_memory: bool,
     /// The most bytes of one hand.
     pub memory: usize,
     /// Whether anybody has begun with anything.
@@ -71,9 +85,14 @@ impl<'a, J: Job, O: Outlet<J>> Desk<'a, J, O> {
             waiting: Vec::new(),
             alone: VecDeque::new(),
             busy: 0,
+            is_alone: false,
+            is_collecting: false,
+            memory_of_jobs: 0,
             large: 0,
             hands_of_large: 0,
             threads: 1,
+            sleeping: 0,
+            is_short_of_memory: false,
             memory: MEMORY_OF_THE_FIRST_HAND,
             has_begun: false,
             gates: Vec::new(),
@@ -81,21 +100,21 @@ impl<'a, J: Job, O: Outlet<J>> Desk<'a, J, O> {
         }
     }
 
-    /// Takes files up again, and those that waited for their device.
-    pub fn take_waiting(&mut self, selection: &mut Selection<J>) {
-        if self.waiting.is_empty() {
+    /// Takes files up again, and those that waited for their device: with `takes_any`, also such as would gain from waiting.
+    pub fn take_waiting(&mut self, selection: &mut Selection<J>, takes_any: bool) {
+        if self.waiting.is_empty() || self.is_alone {
             return;
         }
         if let Some(longest) = self.longest() {
             let item = self.waiting.remove(longest);
-            if let Some(item) = self.select(selection, item) {
+            if let Some(item) = self.select(selection, item, takes_any) {
                 self.wait(item);
             }
             selection.is_full = !selection.items.is_empty();
         }
         let mut left = Vec::with_capacity(self.waiting.len());
         for item in std::mem::take(&mut self.waiting) {
-            left.extend(self.select(selection, item));
+            left.extend(self.select(selection, item, takes_any));
         }
         self.waiting = left;
     }
@@ -118,7 +137,10 @@ impl<'a, J: Job, O: Outlet<J>> Desk<'a, J, O> {
     /// Whether new jobs may be given out.
     pub fn wants_more(&self) -> bool {
         !self.is_exhausted
+            && !self.is_collecting
+            && !self.is_alone
             && self.alone.is_empty()
+            && self.memory_of_jobs < MEMORY_OF_JOBS
             && self.given - self.turn < WINDOW
             && self.waiting.iter().filter(|item| !item.is_open()).count() < WAITING
     }
@@ -136,9 +158,10 @@ impl<'a, J: Job, O: Outlet<J>> Desk<'a, J, O> {
         self.large +=
             collected.jobs.iter().filter(|given| matches!(given, Given::File(item) if item.is_large())).count();
         for given in collected.jobs {
+            self.memory_of_jobs += given.job().memory();
             match given {
                 Given::File(item) => {
-                    if let Some(item) = self.select(selection, item) {
+                    if let Some(item) = self.select(selection, item, false) {
                         self.wait(item);
                     }
                 }
@@ -153,7 +176,9 @@ impl<'a, J: Job, O: Outlet<J>> Desk<'a, J, O> {
     /// Begins with what was selected, or else with what is to be taken alone.
     pub fn begin(&mut self, mut selection: Selection<J>) -> Option<Work<J>> {
         let work = if selection.items.is_empty() {
-            Work::Alone(self.take_alone()?)
+            let alone = self.take_alone()?;
+            self.is_alone = true;
+            Work::Alone(alone)
         } else {
             if selection.items[0].is_large() {
                 self.hands_of_large += 1;
@@ -166,14 +191,14 @@ impl<'a, J: Job, O: Outlet<J>> Desk<'a, J, O> {
     }
 
     /// Takes a file into the selection, or gives it back when it does not go with the others.
-    fn select(&mut self, selection: &mut Selection<J>, item: Item<J>) -> Option<Item<J>> {
+    fn select(&mut self, selection: &mut Selection<J>, item: Item<J>, takes_any: bool) -> Option<Item<J>> {
         let device = item.facts.device;
-        if selection.is_full || selection.device.is_some_and(|selected| selected != device) {
+        if selection.is_full || self.is_alone || selection.device.is_some_and(|selected| selected != device) {
             return Some(item);
         }
         let is_large = item.is_large();
         let goes_with_others = match selection.items.first() {
-            None => !is_large || self.may_take_large(&item),
+            None => !is_large || takes_any || self.may_take_large(&item),
             // Large files go with each other, so that they fill the lanes to the end.
             Some(first) if first.is_large() == is_large => !is_large || selection.items.len() < self.most_large(&item),
             Some(_) => false,
@@ -209,7 +234,7 @@ impl<'a, J: Job, O: Outlet<J>> Desk<'a, J, O> {
 
     fn take_alone(&mut self) -> Option<Alone<J>> {
         let is_turn = self.alone.front().is_some_and(|alone| alone.number == self.turn);
-        let is_nothing_open = self.busy == 0 && !self.waiting.iter().any(Item::is_open);
+        let is_nothing_open = self.busy == 0 && !self.is_collecting && !self.waiting.iter().any(Item::is_open);
         if is_turn && is_nothing_open { self.alone.pop_front() } else { None }
     }
 
@@ -273,6 +298,7 @@ impl<'a, J: Job, O: Outlet<J>> Desk<'a, J, O> {
         {
             self.results.pop_front();
             self.turn += 1;
+            self.memory_of_jobs -= job.memory();
             self.result = self.outlet.done(job, result);
         }
         if self.result.is_ok() && self.turn > before {
@@ -283,6 +309,16 @@ impl<'a, J: Job, O: Outlet<J>> Desk<'a, J, O> {
     /// Whether all is done, or nothing more is to be done.
     pub fn is_over(&self) -> bool {
         self.result.is_err() || (self.is_exhausted && self.turn == self.given)
+    }
+
+    /// Whether somebody works at anything, or looks for new jobs.
+    pub fn is_under_way(&self) -> bool {
+        self.busy > 0 || self.is_collecting
+    }
+
+    /// Whether there is nothing to do but to look for new jobs.
+    pub fn is_idle(&self) -> bool {
+        !self.is_under_way() && self.waiting.is_empty()
     }
 
     /// Whether there is anything for others to do.

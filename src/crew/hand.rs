@@ -1,7 +1,8 @@
 //! Several files in the hands of one thread: reads a part of each into one buffer, and digests the parts side by side.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::ptr;
+use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,7 @@ use crate::engine::Engine;
 use crate::kernel::lanes::{Chain, Lanes, Part};
 use crate::message::Message;
 use crate::plan::Resources;
-use crate::pump::{Buffer, Failure};
+use crate::pump::Failure;
 
 /// How long reading may take before what was read is digested.
 const PATIENCE: Duration = Duration::from_millis(10);
@@ -21,42 +22,33 @@ const PATIENCE: Duration = Duration::from_millis(10);
 /// What a thread reads and digests with.
 pub struct Hand {
     resources: Resources,
-    buffer: Buffer,
     start: Start,
     /// Those of the files that were read whole.
     chains: Vec<(&'static dyn Lanes, Chain)>,
-    /// For a file that is to be read to its end.
+    /// For what is to be read to its end; its buffer is the hand's.
     pub engine: Engine,
 }
 
 impl Hand {
     /// A hand that may use this much.
     pub fn new(resources: Resources) -> Self {
-        Self {
-            resources,
-            buffer: Buffer::default(),
-            start: Start::default(),
-            chains: Vec::new(),
-            engine: Engine::new(resources),
-        }
+        Self { resources, start: Start::default(), chains: Vec::new(), engine: Engine::new(resources) }
     }
 
     /// Reads the next part of each file, until its patience is at an end; the files behind are left as they are.
-    pub fn read<J: Job>(&mut self, items: &mut [Item<J>]) -> Reading {
+    ///
+    /// # Errors
+    /// When there is no memory for the first one.
+    pub fn read<J: Job>(&mut self, items: &mut [Item<J>]) -> io::Result<Reading> {
         let start = Instant::now();
         let mut reading = Reading::default();
         items.iter_mut().for_each(|item| item.part = 0..0);
         let needed = items.iter().map(|item| item.room(self.resources) + LINE).sum();
-        let (memory, items) = match (self.buffer.with_size(needed), items) {
+        let buffer = self.engine.buffer();
+        let (memory, items) = match (buffer.with_size(needed), items) {
             (Ok(memory), items) => (memory, items),
-            (Err(_), [first, ..]) => match self.buffer.with_size(first.room(self.resources)) {
-                Ok(memory) => (memory, std::slice::from_mut(first)),
-                Err(error) => {
-                    first.state = State::Done(Err(error));
-                    return Reading { files: 1, ..reading };
-                }
-            },
-            (Err(_), []) => return reading,
+            (Err(_), [first, ..]) => (buffer.with_size(first.room(self.resources))?, slice::from_mut(first)),
+            (Err(_), []) => return Ok(reading),
         };
         let mut at = 0;
         for item in items {
@@ -70,12 +62,17 @@ impl Hand {
                 break;
             }
         }
-        reading
+        Ok(reading)
+    }
+
+    /// Gives memory back.
+    pub fn release(&mut self) {
+        self.engine = Engine::new(self.resources);
     }
 
     /// Digests the parts that were read; files that ended are done.
     pub fn digest<J: Job>(&mut self, items: &mut [Item<J>]) {
-        let memory = self.buffer.bytes();
+        let memory = self.engine.buffer().bytes();
         self.chains.clear();
         // Files that were read whole need no more than a chain for the time being.
         for item in items.iter_mut().filter(|item| item.is_whole()) {

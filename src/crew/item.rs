@@ -119,9 +119,13 @@ impl<J: Job> Item<J> {
 
     /// Room in the buffer its next part needs.
     pub fn room(&self, resources: Resources) -> usize {
-        let left = usize::try_from(self.left()).unwrap_or(usize::MAX);
+        let left = match usize::try_from(self.left()) {
+            // It is longer than it was said to be.
+            Ok(0) if self.is_open() => usize::MAX,
+            left => left.unwrap_or(usize::MAX).max(LEAST_ROOM),
+        };
         // A little more than is left, to see the end.
-        left.max(LEAST_ROOM).min(portion(resources, &self.facts)).next_multiple_of(LINE) + LINE
+        left.min(portion(resources, &self.facts)).next_multiple_of(LINE) + LINE
     }
 
     /// Bytes it still seems to have.

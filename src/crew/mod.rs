@@ -24,10 +24,11 @@ use crate::algorithm::{Algorithm, Checksum};
 use crate::engine::Engine;
 use crate::plan::{InputMode, Resources, Source};
 use desk::{Desk, Work};
+use gate::Reading;
 use hand::Hand;
 use item::{Item, State};
 use selection::Selection;
-use supply::{Alone, Collected, Supply};
+use supply::{Alone, Supply};
 
 /// The most threads that can be asked for.
 pub const MAX_JOBS: usize = 1024;
@@ -63,6 +64,11 @@ pub trait Outlet<J>: Send {
 pub trait Job: Send {
     /// What is to be digested for it; none where it only waits for its turn.
     fn task(&self) -> Option<Task<'_>>;
+
+    /// Bytes of memory it takes until it is done, if it was made for this.
+    fn memory(&self) -> usize {
+        0
+    }
 }
 
 /// What is to be digested.
@@ -92,7 +98,7 @@ pub fn run<I: Intake>(resources: Resources, intake: &mut I, outlet: &mut impl Ou
         is_stopped: AtomicBool::new(false),
         news: Condvar::new(),
     };
-    thread::scope(|scope| crew.work(scope));
+    thread::scope(|scope| crew.work(scope, false));
     crew.desk.into_inner().unwrap_or_else(PoisonError::into_inner).result
 }
 
@@ -114,6 +120,9 @@ fn digest(engine: &mut Engine, task: &Task) -> io::Result<Checksum> {
 /// Bytes the buffers of all hands may take together.
 const MEMORY: usize = 64 << 20;
 
+/// Bytes of a helper's stack. Buffers and chains are elsewhere.
+const STACK_SIZE: usize = 256 << 10;
+
 /// The most bytes of one hand: a buffer of the default size for each lane, and a little.
 const MEMORY_OF_A_HAND: usize = 17 << 20;
 
@@ -134,23 +143,34 @@ impl<'a, I: Intake, O: Outlet<I::Job>> Crew<'a, I, O> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Works until all is done.
-    fn work<'s>(&'s self, scope: &'s Scope<'s, '_>) {
+    fn lock_supply(&self) -> MutexGuard<'_, Supply<'a, I>> {
+        self.supply.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has whoever sleeps look again at what there is to do.
+    fn wake(&self, desk: &Desk<'a, I::Job, O>) {
+        if desk.sleeping > 0 {
+            self.news.notify_all();
+        }
+    }
+
+    /// Works until all is done. A helper ends as well when there is no memory for what it does.
+    fn work<'s>(&'s self, scope: &'s Scope<'s, '_>, is_helper: bool) {
         let mut hand = Hand::new(self.resources);
         while let Some(work) = self.next(scope) {
             match work {
-                Work::Alone(Alone { number, job, is_barrier }) => {
-                    let result = job.task().map(|task| digest(&mut hand.engine, &task));
-                    if is_barrier {
-                        self.supply.lock().unwrap_or_else(PoisonError::into_inner).is_blocked = false;
+                Work::Alone(alone) => self.take_alone(&mut hand, alone),
+                Work::Hand(mut items) => match hand.read(&mut items) {
+                    Ok(reading) => self.handle(&mut hand, items, reading, scope),
+                    Err(error) => {
+                        hand.release();
+                        self.do_without(items, error, is_helper);
+                        if is_helper {
+                            return;
+                        }
                     }
-                    let mut desk = self.lock();
-                    desk.settle(number, (job, result));
-                    desk.finish();
-                }
-                Work::Hand(items) => self.handle(&mut hand, items, scope),
+                },
             }
-            self.news.notify_all();
         }
         self.is_stopped.store(true, Ordering::Relaxed);
         self.news.notify_all();
@@ -161,16 +181,21 @@ impl<'a, I: Intake, O: Outlet<I::Job>> Crew<'a, I, O> {
         let mut desk = self.lock();
         while !desk.is_over() {
             let mut selection = Selection::new(desk.memory);
-            desk.take_waiting(&mut selection);
+            desk.take_waiting(&mut selection, false);
             let mut is_news = false;
             if !selection.is_full && desk.wants_more() {
                 let most = desk.most_files();
+                // Whoever waits for the list waits alone, or a failed write could not end it, and what is left could wait forever.
+                let may_wait = selection.items.is_empty() && desk.is_idle();
+                desk.is_collecting = true;
                 drop(desk);
-                let given = self.collect(&selection, most);
+                let collected = self.lock_supply().collect(&selection, most, may_wait, self.resources);
                 desk = self.lock();
-                is_news = desk.distribute(given, &mut selection);
+                desk.is_collecting = false;
+                is_news = desk.distribute(collected, &mut selection);
                 if selection.items.is_empty() {
-                    desk.take_waiting(&mut selection);
+                    // When there is nothing better to be had, all is as good.
+                    desk.take_waiting(&mut selection, !is_news);
                 }
             }
             if let Some(work) = desk.begin(selection) {
@@ -180,31 +205,23 @@ impl<'a, I: Intake, O: Outlet<I::Job>> Crew<'a, I, O> {
                 desk.has_begun = true;
                 return Some(work);
             }
-            // Others may have come to the end in the meantime.
-            if !is_news && !desk.is_over() {
+            // Others may have come to the end in the meantime, and only somebody who is awake wakes anybody.
+            if !is_news && desk.is_under_way() && !desk.is_over() {
+                desk.sleeping += 1;
                 desk = self.news.wait(desk).unwrap_or_else(PoisonError::into_inner);
+                desk.sleeping -= 1;
             }
         }
         None
     }
 
-    /// New jobs, as many as may go with the selection.
-    fn collect(&self, selection: &Selection<I::Job>, most: usize) -> Collected<I::Job> {
-        let mut supply = if selection.items.is_empty() {
-            self.supply.lock().unwrap_or_else(PoisonError::into_inner)
-        } else {
-            // There is enough to do without waiting.
-            match self.supply.try_lock() {
-                Ok(supply) => supply,
-                Err(_) => return Collected::default(),
-            }
-        };
-        supply.collect(selection, most, self.resources)
-    }
-
-    /// Starts one more thread if there is something for it to do.
+    /// Has somebody else see what there is to do: one who sleeps, or one more thread.
     fn call_help<'s>(&'s self, scope: &'s Scope<'s, '_>, desk: &mut Desk<I::Job, O>) {
         if !desk.has_more() {
+            return;
+        }
+        if desk.sleeping > 0 {
+            self.news.notify_all();
             return;
         }
         let processors = || thread::available_parallelism().map_or(1, usize::from);
@@ -212,26 +229,39 @@ impl<'a, I: Intake, O: Outlet<I::Job>> Crew<'a, I, O> {
         desk.memory = MEMORY_OF_A_HAND.min(MEMORY / jobs);
         // Whoever waits for a slow device needs no processor.
         let readers = desk.gates.iter().map(|(_, gate)| gate.permits()).max().unwrap_or(1);
-        if desk.threads < jobs.max(if readers > 1 { readers + 1 } else { 1 })
-            && thread::Builder::new().spawn_scoped(scope, move || self.work(scope)).is_ok()
+        if !desk.is_short_of_memory
+            && desk.threads < jobs.max(if readers > 1 { readers + 1 } else { 1 })
+            && thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, move || self.work(scope, true)).is_ok()
         {
             desk.threads += 1;
         }
     }
 
-    /// Reads and digests a part of each file.
-    fn handle<'s>(&'s self, hand: &mut Hand, mut items: Vec<Item<I::Job>>, scope: &'s Scope<'s, '_>) {
+    /// Reads and digests an input while nothing else is under way.
+    fn take_alone(&self, hand: &mut Hand, Alone { number, job, is_barrier }: Alone<I::Job>) {
+        let result = job.task().map(|task| digest(&mut hand.engine, &task));
+        if is_barrier {
+            self.lock_supply().is_blocked = false;
+        }
+        let mut desk = self.lock();
+        desk.is_alone = false;
+        desk.settle(number, (job, result));
+        desk.finish();
+        self.wake(&desk);
+    }
+
+    /// Digests the part of each file that was read.
+    fn handle<'s>(&'s self, hand: &mut Hand, mut items: Vec<Item<I::Job>>, reading: Reading, scope: &'s Scope<'s, '_>) {
         let device = items[0].facts.device;
         let is_one_large = items.len() == 1 && items[0].is_large();
-        let reading = hand.read(&mut items);
         if !is_one_large {
             let mut desk = self.lock();
             desk.gate(device).learn(reading, Instant::now());
             desk.gate(device).leave();
             // Others may go on reading, with what was not come to, while this one digests.
             items.drain(reading.files as usize..).for_each(|item| desk.wait(item));
+            self.wake(&desk);
             drop(desk);
-            self.news.notify_all();
             hand.digest(&mut items);
             return self.put_back(items);
         }
@@ -258,5 +288,26 @@ impl<'a, I: Intake, O: Outlet<I::Job>> Crew<'a, I, O> {
         let mut desk = self.lock();
         desk.put_back(items);
         desk.finish();
+        self.wake(&desk);
+    }
+
+    /// Leaves files for which there is no memory to other threads: a helper ends, and whoever is none waits until all helpers have. Only
+    /// when there are none any more it has to be said.
+    fn do_without(&self, mut items: Vec<Item<I::Job>>, error: io::Error, is_helper: bool) {
+        let mut desk = self.lock();
+        desk.gate(items[0].facts.device).leave();
+        desk.is_short_of_memory = true;
+        desk.threads -= usize::from(is_helper);
+        if !is_helper && desk.threads == 1 {
+            items[0].state = State::Done(Err(error));
+        }
+        desk.put_back(items);
+        desk.finish();
+        self.wake(&desk);
+        while !is_helper && desk.threads > 1 && !desk.is_over() {
+            desk.sleeping += 1;
+            desk = self.news.wait(desk).unwrap_or_else(PoisonError::into_inner);
+            desk.sleeping -= 1;
+        }
     }
 }

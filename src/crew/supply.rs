@@ -57,27 +57,29 @@ pub struct Collected<J> {
     pub is_exhausted: bool,
 }
 
-impl<J> Default for Collected<J> {
-    fn default() -> Self {
-        Self { jobs: Vec::new(), given: 0, is_exhausted: false }
-    }
-}
-
 impl<'a, I: Intake> Supply<'a, I> {
     /// All of them.
     pub fn new(intake: &'a mut I) -> Self {
         Self { intake, given: 0, is_blocked: false, is_exhausted: false }
     }
 
-    /// Takes jobs of one device, as many as there is room for beside the selection. What need not or cannot be read at once is left to
-    /// its turn.
-    pub fn collect(&mut self, selection: &Selection<I::Job>, most: usize, resources: Resources) -> Collected<I::Job> {
+    /// Takes jobs of one device, as many as there is room for beside the selection, and waits for the first one if it may. What need
+    /// not or cannot be read at once is left to its turn.
+    pub fn collect(
+        &mut self,
+        selection: &Selection<I::Job>,
+        most: usize,
+        may_wait: bool,
+        resources: Resources,
+    ) -> Collected<I::Job> {
         let start = Instant::now();
         let (mut room, mut device) = (selection.room, selection.device);
         let mut jobs = Vec::new();
-        while !self.is_blocked && !self.is_exhausted && jobs.len() < most && start.elapsed() < PATIENCE {
-            let may_wait = jobs.is_empty() && selection.items.is_empty();
-            if !may_wait && !self.intake.is_ready() {
+        while !self.is_blocked && !self.is_exhausted && jobs.len() < most {
+            let is_first = jobs.is_empty();
+            let is_time_up = !is_first && start.elapsed() >= PATIENCE;
+            let may_ask = (is_first && may_wait) || self.intake.is_ready();
+            if is_time_up || !may_ask {
                 break;
             }
             let Some(job) = self.intake.next() else {
@@ -107,6 +109,15 @@ impl<'a, I: Intake> Supply<'a, I> {
 }
 
 impl<J: Job> Given<J> {
+    /// What it was asked for by.
+    pub fn job(&self) -> &J {
+        match self {
+            Self::File(item) => &item.job,
+            Self::Alone(alone) => &alone.job,
+            Self::Done(_, (job, _)) => job,
+        }
+    }
+
     fn new(number: u64, job: J, resources: Resources) -> Self {
         let facts = match job.task().map(|task| task.source) {
             Some(Source::File(name)) => source::look(name),

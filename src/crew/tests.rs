@@ -1,6 +1,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::time::Duration;
 
 use super::*;
 use crate::algorithm::{ALGORITHMS, Hasher, plain};
@@ -167,6 +168,48 @@ fn any_number_of_threads_on_any_processor_gives_the_lines_of_one_with_the_crates
                 }
             }
         }
+    }
+}
+
+/// Names that come bit by bit, as through a pipe.
+struct BitByBit<'a> {
+    names: Names<'a>,
+    random: Random,
+    /// Names that need not be waited for.
+    ready: usize,
+}
+
+impl<'a> Intake for BitByBit<'a> {
+    type Job = Name<'a>;
+
+    fn next(&mut self) -> Option<Name<'a>> {
+        if self.ready == 0 {
+            self.ready = 1 + self.random.below(20);
+            thread::sleep(Duration::from_micros(self.random.below(100) as u64));
+        }
+        self.ready -= 1;
+        self.names.next()
+    }
+
+    fn is_ready(&self) -> bool {
+        self.ready > 0
+    }
+}
+
+#[test]
+fn names_that_come_bit_by_bit_are_all_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random(2);
+    let algorithm = &ALGORITHMS[0];
+    let mut sources = make_files(folder.path(), &mut random);
+    sources.retain(|source| fs::metadata(source.file_name().unwrap()).map_or(0, |metadata| metadata.len()) < 200_000);
+    let wanted = wanted(&sources, CRATES[0]);
+    for round in 0..400 {
+        let resources = Resources { jobs: Some(2 + random.below(4)), ..Resources::default() };
+        let names = Names { names: sources.iter(), algorithm };
+        let mut lines = Lines::default();
+        run(resources, &mut BitByBit { names, random: Random(1 + round), ready: 0 }, &mut lines).unwrap();
+        assert!(lines.lines == wanted, "{resources:?}");
     }
 }
 

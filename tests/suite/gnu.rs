@@ -43,7 +43,7 @@ fn names_come_out_as_the_bytes_they_are_and_escaped_where_a_line_would_break() {
 fn options_that_make_no_sense_together_are_refused_in_gnus_words() {
     let folder = Folder::with_alpha();
     for (args, words) in [
-        (&["-cz"][..], "the --zero option is not supported when verifying checksums"),
+        (&["--any"][..], "the --any option is meaningful only when verifying checksums"),
         (&["-c", "--tag"], "the --tag option is meaningless when verifying checksums"),
         (&["-bc"], "the --binary and --text options are meaningless when verifying checksums"),
         (&["-ct"], "the --binary and --text options are meaningless when verifying checksums"),

@@ -106,6 +106,75 @@ fn a_verdict_is_told_before_the_next_line_of_the_list_is_waited_for() {
 }
 
 #[test]
+fn a_verdict_waits_neither_for_a_comment_nor_for_the_next_line() {
+    let folder = Folder::with_alpha().file("large", vec![7; 5 << 20]);
+    let large = String::from_utf8(folder.run("md5sum", ["large"]).stdout).unwrap();
+    for jobs in ["--jobs=1", "--jobs=2", "--jobs=8"] {
+        for _ in 0..20 {
+            let mut command = folder.program("md5sum");
+            command.args(["-c", "--buffer-size=64K", jobs]).stdin(Stdio::piped()).stdout(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            let (mut list, verdicts) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+            let mut verdicts = verdicts.lines().map(Result::unwrap);
+            // Each in one write, which is read as one.
+            list.write_all(format!("{ALPHA_MD5}  a\n\n# comment\n").as_bytes()).unwrap();
+            assert_eq!(verdicts.next().unwrap(), "a: OK");
+            list.write_all(large.as_bytes()).unwrap();
+            assert_eq!(verdicts.next().unwrap(), "large: OK");
+            drop(list);
+            assert!(child.wait().unwrap().success());
+        }
+    }
+}
+
+#[test]
+fn a_failed_write_ends_it_while_the_list_still_comes() {
+    if !fs::exists("/dev/full").unwrap() {
+        return;
+    }
+    let folder = Folder::with_alpha().file("large", vec![7; 40 << 20]);
+    for jobs in ["--jobs=1", "--jobs=2", "--jobs=8"] {
+        let mut command = folder.program("md5sum");
+        command.args(["-c", "--quiet", jobs]).stdin(Stdio::piped()).stdout(File::create("/dev/full").unwrap());
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut list = child.stdin.take().unwrap();
+        list.write_all(format!("{ALPHA_MD5}  a\n").as_bytes()).unwrap();
+        list.write_all(format!("{ALPHA_MD5}  a\n{EMPTY_MD5}  large\n").as_bytes()).unwrap();
+        // The list does not end before the program does.
+        let ran = child.wait_with_output().unwrap();
+        assert_eq!(ran.status.code(), Some(1));
+        assert_eq!(ran.stderr, b"md5sum: write error: No space left on device\n");
+        drop(list);
+    }
+}
+
+#[test]
+fn nothing_is_said_behind_a_failed_write() {
+    if !fs::exists("/dev/full").unwrap() {
+        return;
+    }
+    for jobs in ["1", "2", "8"] {
+        let ran = Folder::with_alpha().shell(&format!("md5 --jobs={jobs} a missing other a . >/dev/full"));
+        assert_eq!(ran.text(), ("", "md5: stdout: No space left on device\n", 1), "{jobs}");
+    }
+}
+
+#[test]
+fn little_memory_makes_it_slower_and_nothing_else() {
+    let mut folder = Folder::new();
+    let names: Vec<String> = (0..60).map(|number| format!("{number}")).collect();
+    for (number, name) in names.iter().enumerate() {
+        folder = folder.file(name, vec![number as u8; if number < 30 { 1000 } else { 3 << 20 }]);
+    }
+    let wanted = folder.run("md5", &names);
+    for (limit, jobs) in [(8000, 2), (8000, 8), (16_000, 8), (40_000, 8)] {
+        let ran = folder.shell(&format!("ulimit -v {limit}; exec md5 --jobs {jobs} {}", names.join(" ")));
+        assert_eq!(String::from_utf8_lossy(&ran.stderr), "", "{limit} KiB, {jobs} jobs");
+        assert!(ran == wanted, "{limit} KiB, {jobs} jobs");
+    }
+}
+
+#[test]
 fn few_descriptors_make_it_slower_and_nothing_else() {
     let (folder, names) = many(300);
     let wanted = folder.run("md5", &names);

@@ -1,7 +1,7 @@
 //! SHA-512 and its family (FIPS 180-4).
 //!
 //! The 80 rounds of a block depend on each other, the words they add do not depend on the rounds. So the words of four blocks
-//! are computed at once, in the lanes of vector registers, between the rounds of the four blocks before them.
+//! are computed at once, in the lanes of vector registers, between the rounds of the four blocks before them; with AVX2, of two.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -21,6 +21,7 @@ pub type Compress = unsafe fn(&mut [u64; 8], &[[u8; 128]]);
 /// The implementations, best first.
 pub static IMPLEMENTATIONS: &[Implementation<Compress>] = &[
     Implementation { name: "avx512", is_available: has_avx512, compress: avx512 },
+    Implementation { name: "avx2", is_available: has_avx2_and_bmi, compress: avx2 },
     Implementation { name: "sha2", is_available: || true, compress: sha2::block_api::compress512 },
 ];
 
@@ -192,6 +193,10 @@ fn has_avx512() -> bool {
         && is_x86_feature_detected!("bmi2")
 }
 
+fn has_avx2_and_bmi() -> bool {
+    has_avx2() && is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2")
+}
+
 /// The rounds' constants (4.2.3), in pairs.
 static CONSTANTS: [[u64; 2]; 40] = [
     [0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd],
@@ -236,15 +241,26 @@ static CONSTANTS: [[u64; 2]; 40] = [
     [0x5fcb_6fab_3ad6_faec, 0x6c44_198c_4a47_5817],
 ];
 
-/// Blocks whose words are computed at once.
-const LANES: usize = 4;
+/// A pair of words for each of some blocks.
+trait Pairs<const BLOCKS: usize>: Copy {
+    /// Those of the blocks' messages.
+    ///
+    /// # Safety
+    /// The processor has this vector's instructions; so for the others.
+    unsafe fn of_message(blocks: &[[u8; 128]; BLOCKS], pair: usize) -> Self;
 
-/// The words of four blocks: a register holds one pair of words of each.
-type Words = [__m512i; 40];
+    /// Those computed from the eight pairs before them (6.4.2, step 1), of which these are the words counted from here back.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn expanded(before: [Self; 8]) -> Self;
 
-/// The words of four blocks with the rounds' constants added: 40 pairs for each.
-#[repr(align(64))]
-struct Sums([[[u64; 2]; LANES]; 40]);
+    /// Their sums with the rounds' constants.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn add_constants(self, constants: [u64; 2], sums: &mut [[u64; 2]; BLOCKS]);
+}
 
 /// Keeps the compiler from adding in another order than the one written, which is that of the terms' arrival.
 #[inline(always)]
@@ -271,93 +287,190 @@ macro_rules! round {
     };
 }
 
-/// Eight rounds, after which the words have their names again.
-macro_rules! eight_rounds {
-    ($sums:expr, $lane:expr, $last:ident, $a:ident, $b:ident, $c:ident, $d:ident, $e:ident, $f:ident, $g:ident, $h:ident) => {
-        let [first, second, third, fourth] = $sums;
-        round!(first[$lane][0], $last, $a, $b, $c, $d, $e, $f, $g, $h);
-        round!(first[$lane][1], $last, $h, $a, $b, $c, $d, $e, $f, $g);
-        round!(second[$lane][0], $last, $g, $h, $a, $b, $c, $d, $e, $f);
-        round!(second[$lane][1], $last, $f, $g, $h, $a, $b, $c, $d, $e);
-        round!(third[$lane][0], $last, $e, $f, $g, $h, $a, $b, $c, $d);
-        round!(third[$lane][1], $last, $d, $e, $f, $g, $h, $a, $b, $c);
-        round!(fourth[$lane][0], $last, $c, $d, $e, $f, $g, $h, $a, $b);
-        round!(fourth[$lane][1], $last, $b, $c, $d, $e, $f, $g, $h, $a);
+/// Two rounds; the words are renamed by the order in which they are given next.
+macro_rules! two_rounds {
+    ($sums:expr, $block:expr, $last:ident, $a:ident, $b:ident, $c:ident, $d:ident, $e:ident, $f:ident, $g:ident, $h:ident) => {
+        round!($sums[$block][0], $last, $a, $b, $c, $d, $e, $f, $g, $h);
+        round!($sums[$block][1], $last, $h, $a, $b, $c, $d, $e, $f, $g);
     };
 }
 
-/// Four blocks at a time; a rest of fewer is left to the crate.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,bmi1,bmi2")]
-fn avx512(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
-    let (groups, rest) = blocks.as_chunks::<LANES>();
-    let mut words = [_mm512_setzero_si512(); 40];
-    let (mut sums, mut next_sums) = (&mut Sums([[[0; 2]; LANES]; 40]), &mut Sums([[[0; 2]; LANES]; 40]));
-    if let Some(group) = groups.first() {
-        (0..40).for_each(|pair| schedule(group, pair, &mut words, sums));
-    }
-    for (index, group) in groups.iter().enumerate() {
-        // After the last group nothing uses what is computed.
-        let next = groups.get(index + 1).unwrap_or(group);
-        for lane in 0..LANES {
-            let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-            let mut last = b ^ c;
-            let (sixteens, _) = sums.0.as_chunks::<8>();
-            for (part, [p0, p1, p2, p3, p4, p5, p6, p7]) in sixteens.iter().enumerate() {
-                eight_rounds!([p0, p1, p2, p3], lane, last, a, b, c, d, e, f, g, h);
-                schedule(next, lane * 10 + 2 * part, &mut words, next_sums);
-                eight_rounds!([p4, p5, p6, p7], lane, last, a, b, c, d, e, f, g, h);
-                schedule(next, lane * 10 + 2 * part + 1, &mut words, next_sums);
-            }
-            for (value, change) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
-                *value = value.wrapping_add(change);
-            }
+/// Some blocks at a time; a rest of fewer is left to the crate.
+///
+/// # Safety
+/// The processor has the vector's instructions.
+#[inline(always)]
+unsafe fn compress<V: Pairs<BLOCKS>, const BLOCKS: usize>(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
+    let (groups, rest) = blocks.as_chunks::<BLOCKS>();
+    if let Some(first) = groups.first() {
+        // SAFETY: the caller vouches for the instructions.
+        let mut words = [unsafe { V::of_message(first, 0) }; 40];
+        let (mut sums, mut next_sums) = (&mut Sums([[[0; 2]; BLOCKS]; 40]), &mut Sums([[[0; 2]; BLOCKS]; 40]));
+        for pair in 0..40 {
+            // SAFETY: the caller vouches for the instructions.
+            unsafe { schedule(first, pair, &mut words, sums) };
         }
-        std::mem::swap(&mut sums, &mut next_sums);
+        for (index, group) in groups.iter().enumerate() {
+            // After the last group nothing uses what is computed.
+            let next = groups.get(index + 1).unwrap_or(group);
+            for block in 0..BLOCKS {
+                let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
+                let mut last = b ^ c;
+                let (sixteens, _) = sums.0.as_chunks::<8>();
+                for (part, [p0, p1, p2, p3, p4, p5, p6, p7]) in sixteens.iter().enumerate() {
+                    // Few at once, so that what waits for the rounds leaves room for them.
+                    macro_rules! schedule_next {
+                        ($quarter:expr) => {
+                            if BLOCKS == 2 || $quarter % 2 == 1 {
+                                let pair = (40 * block + 8 * part + 2 * $quarter) / BLOCKS;
+                                // SAFETY: the caller vouches for the instructions.
+                                unsafe { schedule(next, pair, &mut words, next_sums) };
+                            }
+                        };
+                    }
+                    two_rounds!(p0, block, last, a, b, c, d, e, f, g, h);
+                    two_rounds!(p1, block, last, g, h, a, b, c, d, e, f);
+                    schedule_next!(0);
+                    two_rounds!(p2, block, last, e, f, g, h, a, b, c, d);
+                    two_rounds!(p3, block, last, c, d, e, f, g, h, a, b);
+                    schedule_next!(1);
+                    two_rounds!(p4, block, last, a, b, c, d, e, f, g, h);
+                    two_rounds!(p5, block, last, g, h, a, b, c, d, e, f);
+                    schedule_next!(2);
+                    two_rounds!(p6, block, last, e, f, g, h, a, b, c, d);
+                    two_rounds!(p7, block, last, c, d, e, f, g, h, a, b);
+                    schedule_next!(3);
+                }
+                for (value, change) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
+                    *value = value.wrapping_add(change);
+                }
+            }
+            std::mem::swap(&mut sums, &mut next_sums);
+        }
     }
     sha2::block_api::compress512(state, rest);
 }
 
+/// The words of a group with the rounds' constants added: 40 pairs for each block.
+#[repr(align(64))]
+struct Sums<const BLOCKS: usize>([[[u64; 2]; BLOCKS]; 40]);
+
 /// Computes one pair of words for each block of the group, from those before it.
-#[inline]
+///
+/// # Safety
+/// The processor has the vector's instructions.
+#[inline(always)]
+unsafe fn schedule<V: Pairs<BLOCKS>, const BLOCKS: usize>(
+    group: &[[u8; 128]; BLOCKS],
+    pair: usize,
+    words: &mut [V; 40],
+    sums: &mut Sums<BLOCKS>,
+) {
+    // SAFETY: the caller vouches for the instructions.
+    unsafe {
+        words[pair] = match words[..pair].last_chunk() {
+            None => V::of_message(group, pair),
+            Some(before) => V::expanded(*before),
+        };
+        words[pair].add_constants(CONSTANTS[pair], &mut sums.0[pair]);
+    }
+}
+
+impl Pairs<4> for __m512i {
+    #[inline(always)]
+    unsafe fn of_message(blocks: &[[u8; 128]; 4], pair: usize) -> Self {
+        // SAFETY: the caller vouches for the instructions, and 16 bytes of each block are read.
+        unsafe {
+            let mut words = _mm512_castsi128_si512(load_pair(&blocks[0], pair));
+            words = _mm512_inserti64x2::<1>(words, load_pair(&blocks[1], pair));
+            words = _mm512_inserti64x2::<2>(words, load_pair(&blocks[2], pair));
+            words = _mm512_inserti64x2::<3>(words, load_pair(&blocks[3], pair));
+            let swap_bytes = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+            _mm512_shuffle_epi8(words, _mm512_broadcast_i32x4(swap_bytes))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn expanded([w16, w14, _, _, w8, w6, _, w2]: [Self; 8]) -> Self {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe {
+            let w15 = _mm512_alignr_epi8::<8>(w14, w16);
+            let w7 = _mm512_alignr_epi8::<8>(w6, w8);
+            let (ror1, ror8) = (_mm512_ror_epi64::<1>(w15), _mm512_ror_epi64::<8>(w15));
+            let sigma0 = _mm512_ternarylogic_epi64::<0x96>(ror1, ror8, _mm512_srli_epi64::<7>(w15));
+            let (ror19, ror61) = (_mm512_ror_epi64::<19>(w2), _mm512_ror_epi64::<61>(w2));
+            let sigma1 = _mm512_ternarylogic_epi64::<0x96>(ror19, ror61, _mm512_srli_epi64::<6>(w2));
+            _mm512_add_epi64(_mm512_add_epi64(_mm512_add_epi64(w16, sigma0), w7), sigma1)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn add_constants(self, constants: [u64; 2], sums: &mut [[u64; 2]; 4]) {
+        let [low, high] = constants.map(u64::cast_signed);
+        // SAFETY: the caller vouches for the instructions, and 64 bytes are written.
+        unsafe {
+            let sum = _mm512_add_epi64(self, _mm512_broadcast_i64x2(_mm_set_epi64x(high, low)));
+            _mm512_storeu_si512(sums.as_mut_ptr().cast(), sum);
+        }
+    }
+}
+
+impl Pairs<2> for __m256i {
+    #[inline(always)]
+    unsafe fn of_message(blocks: &[[u8; 128]; 2], pair: usize) -> Self {
+        // SAFETY: the caller vouches for the instructions, and 16 bytes of each block are read.
+        unsafe {
+            let words = _mm256_set_m128i(load_pair(&blocks[1], pair), load_pair(&blocks[0], pair));
+            let swap_bytes = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+            _mm256_shuffle_epi8(words, _mm256_broadcastsi128_si256(swap_bytes))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn expanded([w16, w14, _, _, w8, w6, _, w2]: [Self; 8]) -> Self {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe {
+            let w15 = _mm256_alignr_epi8::<8>(w14, w16);
+            let w7 = _mm256_alignr_epi8::<8>(w6, w8);
+            let ror1 = _mm256_xor_si256(_mm256_srli_epi64::<1>(w15), _mm256_slli_epi64::<63>(w15));
+            let ror8 = _mm256_xor_si256(_mm256_srli_epi64::<8>(w15), _mm256_slli_epi64::<56>(w15));
+            let sigma0 = _mm256_xor_si256(_mm256_xor_si256(ror1, ror8), _mm256_srli_epi64::<7>(w15));
+            let ror19 = _mm256_xor_si256(_mm256_srli_epi64::<19>(w2), _mm256_slli_epi64::<45>(w2));
+            let ror61 = _mm256_xor_si256(_mm256_srli_epi64::<61>(w2), _mm256_slli_epi64::<3>(w2));
+            let sigma1 = _mm256_xor_si256(_mm256_xor_si256(ror19, ror61), _mm256_srli_epi64::<6>(w2));
+            _mm256_add_epi64(_mm256_add_epi64(_mm256_add_epi64(w16, sigma0), w7), sigma1)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn add_constants(self, constants: [u64; 2], sums: &mut [[u64; 2]; 2]) {
+        let [low, high] = constants.map(u64::cast_signed);
+        // SAFETY: the caller vouches for the instructions, and 32 bytes are written.
+        unsafe {
+            let sum = _mm256_add_epi64(self, _mm256_broadcastsi128_si256(_mm_set_epi64x(high, low)));
+            _mm256_storeu_si256(sums.as_mut_ptr().cast(), sum);
+        }
+    }
+}
+
+fn load_pair(block: &[u8; 128], pair: usize) -> __m128i {
+    let (pairs, _) = block.as_chunks::<16>();
+    // SAFETY: every x86-64 has the instruction, and the array's 16 bytes are read.
+    unsafe { _mm_loadu_si128(pairs[pair].as_ptr().cast()) }
+}
+
+/// Four blocks at a time.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,bmi1,bmi2")]
-fn schedule(group: &[[u8; 128]; LANES], pair: usize, words: &mut Words, sums: &mut Sums) {
-    let word = if pair < 8 { message_words(group, pair) } else { expanded_words(words, pair) };
-    words[pair] = word;
-    let [low, high] = CONSTANTS[pair].map(u64::cast_signed);
-    let sum = _mm512_add_epi64(word, _mm512_broadcast_i64x2(_mm_set_epi64x(high, low)));
-    // SAFETY: the four pairs are the 64 bytes that are written.
-    unsafe { _mm512_storeu_si512(sums.0[pair].as_mut_ptr().cast(), sum) };
+fn avx512(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
+    // SAFETY: these are the vector's instructions.
+    unsafe { compress::<__m512i, 4>(state, blocks) }
 }
 
-/// A pair of words of each block's message.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
-fn message_words(group: &[[u8; 128]; LANES], pair: usize) -> __m512i {
-    let load = |block: &[u8; 128]| {
-        let (pairs, _) = block.as_chunks::<16>();
-        // SAFETY: the array's 16 bytes are read.
-        unsafe { _mm_loadu_si128(pairs[pair].as_ptr().cast()) }
-    };
-    let [first, second, third, fourth] = group;
-    let words = _mm512_castsi128_si512(load(first));
-    let words = _mm512_inserti64x2::<1>(words, load(second));
-    let words = _mm512_inserti64x2::<2>(words, load(third));
-    let words = _mm512_inserti64x2::<3>(words, load(fourth));
-    let swap_bytes = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
-    _mm512_shuffle_epi8(words, _mm512_broadcast_i32x4(swap_bytes))
-}
-
-/// A pair of words computed from the eight pairs before it (6.4.2, step 1).
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn expanded_words(words: &Words, pair: usize) -> __m512i {
-    let [w16, w14, _, _, w8, w6, _, w2] = *words[..pair].last_chunk().expect("eight pairs come first");
-    let w15 = _mm512_alignr_epi8::<8>(w14, w16);
-    let w7 = _mm512_alignr_epi8::<8>(w6, w8);
-    let xor = |x, y, z| _mm512_ternarylogic_epi64::<0x96>(x, y, z);
-    let sigma0 = xor(_mm512_ror_epi64::<1>(w15), _mm512_ror_epi64::<8>(w15), _mm512_srli_epi64::<7>(w15));
-    let sigma1 = xor(_mm512_ror_epi64::<19>(w2), _mm512_ror_epi64::<61>(w2), _mm512_srli_epi64::<6>(w2));
-    _mm512_add_epi64(_mm512_add_epi64(_mm512_add_epi64(w16, sigma0), w7), sigma1)
+/// Two blocks at a time.
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn avx2(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
+    // SAFETY: these are the vector's instructions.
+    unsafe { compress::<__m256i, 2>(state, blocks) }
 }
 
 /// # Safety

@@ -1,6 +1,6 @@
 //! A line of a digest list → the file it names and the digest it should have. Pure: whether a file exists is the caller's to ask.
 //!
-//! Read are the lines of GNU coreutils, FreeBSD and OpenBSD, Perl's shasum and OpenSSL, each by its own grammar.
+//! Read are the lines of GNU coreutils, FreeBSD and OpenBSD, Perl's shasum, OpenSSL, RHash and hashdeep, each by its own grammar.
 
 use std::borrow::Cow;
 
@@ -16,6 +16,18 @@ use crate::plan::{Grammar, InputMode};
 pub struct Parser<'a> {
     grammar: &'a Grammar,
     settled: Settled,
+    columns: Option<Columns>,
+}
+
+/// What stands where in the lines of a hashdeep list, which its head tells: `size,md5,sha256,filename`.
+#[derive(Debug, Clone, Copy)]
+struct Columns {
+    /// How many come before the name.
+    count: usize,
+    /// The one with the digest.
+    digest: usize,
+    /// Its algorithm.
+    algorithm: &'static Algorithm,
 }
 
 /// What a list's lines have in common, as far as it is known.
@@ -65,23 +77,36 @@ pub struct Reading<'l> {
 impl<'a> Parser<'a> {
     /// A parser of a list of this grammar.
     pub fn new(grammar: &'a Grammar) -> Self {
-        Self { grammar, settled: Settled::default() }
+        Self { grammar, settled: Settled::default(), columns: None }
     }
 
     /// Reads a line without its terminator.
-    pub fn parse<'l>(&self, line: &'l [u8]) -> Parsed<'l> {
+    pub fn parse<'l>(&mut self, line: &'l [u8]) -> Parsed<'l> {
         let line = trim_start(line);
         let is_raw = self.grammar.terminator == 0;
         let bare = if is_raw { line } else { line.strip_suffix(b"\r").unwrap_or(line) };
         let (spelling, skipped) = match bare {
-            [] | [b'#', ..] => return Parsed::Nothing,
+            [] | [b'#', ..] => return self.nothing(line, bare),
+            [b'%', b'%', b'%', b'%', b' ', head @ ..] => {
+                self.columns = Columns::of(head, self.grammar);
+                return self.nothing(line, bare);
+            }
             _ if is_raw => (Spelling::Literal, 0),
             [b'\\', ..] => (Spelling::Gnu, 1),
             _ => (Spelling::Vis, 0),
         };
         let (line, bare) = (&line[skipped..], &bare[skipped..]);
-        let entry = self.tagged(line, bare, spelling).or_else(|| self.untagged(line, bare, spelling));
+        let entry = match self.columns {
+            Some(columns) => self.in_columns(line, bare, columns),
+            None => self.tagged(line, bare, spelling).or_else(|| self.untagged(line, bare, spelling)),
+        };
         entry.map_or(Parsed::Malformed, Parsed::Entry)
+    }
+
+    /// A line without a name settles what a carriage return at the end means.
+    fn nothing<'l>(&mut self, line: &[u8], bare: &[u8]) -> Parsed<'l> {
+        self.settled.returns.get_or_insert(line.len() > bare.len());
+        Parsed::Nothing
     }
 
     /// Takes note of what a line turned out to mean, for the lines behind it.
@@ -92,11 +117,11 @@ impl<'a> Parser<'a> {
         };
     }
 
-    /// `TAG (name) = digest`, and OpenSSL's `TAG(name)= digest`. The name ends at the last parenthesis.
+    /// `TAG (name) = digest`, OpenSSL's `TAG(name)= digest` and RHash's, with several blanks. The name ends at the last parenthesis.
     fn tagged<'l>(&self, line: &'l [u8], bare: &'l [u8], spelling: Spelling) -> Option<Entry<'l>> {
         let end = memchr2(b' ', b'(', &bare[..bare.len().min(MAX_TAG + 1)])?;
         let (tag, rest) = bare.split_at(end);
-        let rest = rest.strip_prefix(b" ").unwrap_or(rest).strip_prefix(b"(")?;
+        let rest = trim_start(rest).strip_prefix(b"(")?;
         let algorithm = self.grammar.tagged.iter().find(|algorithm| algorithm.has_tag(tag))?;
         let close = memrchr(b')', rest)?;
         let digits = trim_start(trim_start(&rest[close + 1..]).strip_prefix(b"=")?);
@@ -119,6 +144,25 @@ impl<'a> Parser<'a> {
             }
         }
         readings.entry(algorithm, wanted)
+    }
+
+    /// `size,digest,digest,name`, as the list's head says.
+    fn in_columns<'l>(&self, line: &'l [u8], bare: &'l [u8], columns: Columns) -> Option<Entry<'l>> {
+        let mut start = 0;
+        let mut wanted = None;
+        for column in 0..columns.count {
+            let end = start + memchr(b',', &bare[start..])?;
+            if column == columns.digest {
+                wanted = from_hex(&bare[start..end], columns.algorithm);
+            }
+            start = end + 1;
+        }
+        let mut readings = Readings::default();
+        for (line, returns) in self.ends(line, bare).into_iter().flatten() {
+            let settles = Settled { single_space: None, returns: Some(returns) };
+            readings.add(&line[start..], Spelling::Literal, InputMode::Binary, settles);
+        }
+        readings.entry(columns.algorithm, wanted?)
     }
 
     /// The digest before the first blank, and where the line goes on behind that.
@@ -161,6 +205,19 @@ impl<'a> Parser<'a> {
             Some(false) => [Some((line, false)), Some((bare, true))],
             None => [Some((bare, true)), Some((line, false))],
         }
+    }
+}
+
+impl Columns {
+    /// Those of a head, if there is an algorithm that is asked for: the first one that is, else the one with the longest digest.
+    fn of(head: &[u8], grammar: &Grammar) -> Option<Self> {
+        let names: Vec<_> = head.strip_suffix(b",filename")?.split(|&byte| byte == b',').collect();
+        let place = |algorithm: &Algorithm| names.iter().position(|name| algorithm.has_tag(name));
+        let known = |algorithm: &&'static Algorithm| place(algorithm).is_some();
+        let first = grammar.untagged.first().copied().filter(known);
+        let others = grammar.tagged.iter().copied().filter(known);
+        let algorithm = first.or_else(|| others.max_by_key(|algorithm| algorithm.digest_size))?;
+        Some(Self { count: names.len(), digest: place(algorithm)?, algorithm })
     }
 }
 

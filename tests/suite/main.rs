@@ -6,7 +6,9 @@ mod gnu;
 mod io;
 mod list;
 mod many;
+mod matrix;
 mod perl;
+mod property;
 #[cfg(target_os = "linux")]
 mod record_store;
 mod support;

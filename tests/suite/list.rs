@@ -380,3 +380,127 @@ fn verdicts_are_written_while_the_list_still_comes() {
     let ran = Folder::with_alpha().shell(&format!("mkfifo fifo && {script}"));
     assert_eq!(ran.text(), ("a: OK\na: OK\n", "", 0));
 }
+
+#[test]
+fn a_mark_behind_one_space_is_one_where_there_is_no_such_name() {
+    let text = "The Magic Words are 01010011 01001111\r\n";
+    let digest = "53d88300dfb2be42f0ef25e3d9de798e31bb7e69";
+    let list = format!(
+        "{digest} input\n{digest} *input\n{digest}  input\n\
+         2290cf6ba4ac5387e520088de760b71a523871b0 ^input\nc1065e0d2bbc1c67dcecee0187d61316fb9c5582 Uinput\n"
+    );
+    let folder = Folder::new().file("input", text).file("list", &list);
+    for (program, check) in [("sha1sum", "-c"), ("shasum", "-c"), ("sha1", "--check-list")] {
+        assert_eq!(folder.run(program, ["--quiet", check, "list"]).text(), ("", "", 0), "{program}");
+    }
+    // A list that starts with two spaces never drops one of them.
+    let folder = Folder::with_alpha().file(" a", "");
+    let ran = folder.run_with_input("md5sum", ["-c"], format!("{EMPTY_MD5}  a\n"));
+    assert_eq!(ran.text().0, "a: FAILED\n");
+}
+
+/// Behaviours that the public tests of other checkers hold to as well.
+#[test]
+fn what_other_checkers_promise_of_lists() {
+    let [a, none] = [ALPHA_MD5, EMPTY_MD5];
+    let bad = |count| format!("md5sum: WARNING: {count} improperly formatted\n");
+    let one_bad = bad("1 line is");
+    let nothing = "md5sum: 'standard input': no properly formatted checksum lines found\n";
+    let failed = "md5sum: WARNING: 1 computed checksum did NOT match\n";
+    let folder = Folder::with_alpha()
+        .file("9t", "9t")
+        .file("y)= ", "")
+        .file("lines", "a\r\nb\r")
+        .file("dd", "")
+        .file(" b", "")
+        .file("*c", "");
+    let zeros = String::from_utf8(folder.run("md5sum", ["9t"]).stdout).unwrap();
+    let lines = String::from_utf8(folder.run("md5sum", ["lines"]).stdout).unwrap();
+    assert!(zeros.starts_with("006999e6df389641adf1fa3a74801d9d"));
+    for (args, list, stdout, stderr, status) in [
+        // A digest that starts with zeros is one, and an absent folder is an absent file.
+        (&["--ignore-missing"][..], zeros.clone(), "9t: OK\n", "", 0),
+        (&["--quiet", "--ignore-missing"], format!("{none}  gone/x\n{a}  a\n"), "", "", 0),
+        // Unfinished tags.
+        (&[], "MD5 (".to_owned(), "", nothing, 1),
+        (&["--any"], "SHA256(".to_owned(), "", nothing, 1),
+        (&["--any"], "SHA2-".to_owned(), "", nothing, 1),
+        (&["--any"], "SHA512/".to_owned(), "", nothing, 1),
+        (&["--any"], format!("SHA4 (a) = {a}\n"), "", nothing, 1),
+        (&["--any"], format!("MD5-128 (a) = {a}\n"), "", nothing, 1),
+        (&["--any"], format!("SHA2 (a) = {a}\n"), "", nothing, 1),
+        (&["--any"], format!("(a) = {a}\na) = {a}\na = {a}\n"), "", nothing, 1),
+        (&["--any"], format!("SHA2-128 (a) = {a}\n"), "", nothing, 1),
+        // More than a line may hold.
+        (&["--any"], format!("x MD5 (a) = {a}\n"), "", nothing, 1),
+        (&["--any"], format!("MD5 (a) = {a} x\n"), "", nothing, 1),
+        (&["--any"], format!("MD5 (a) = {a} \n"), "", nothing, 1),
+        // A name with what looks like the end of one.
+        (&[], format!("MD5 (y)= ) = {none}\n"), "y)= : OK\n", "", 0),
+        (&[], format!("MD5(y)= )= {none}\n"), "y)= : OK\n", "", 0),
+        // Silence.
+        (&["--status"], format!("MD5 (a) = {none}\n"), "", "", 1),
+        (&["--status"], format!("MD5(a)= {none}\n"), "", "", 1),
+        (&["--status", "--ignore-missing"], format!("{none}  a\n{none}  gone\n"), "", "", 1),
+        (&["--status"], "x\n".to_owned(), "", nothing, 1),
+        (
+            &["--warn", "--ignore-missing"],
+            format!("{none}  gone\n"),
+            "",
+            "md5sum: 'standard input': no file was verified\n",
+            0,
+        ),
+        // A word that is no digest settles nothing.
+        (&[], format!("word dd\n{none}  dd\n{a} *a\n"), "dd: OK\na: OK\n", &one_bad, 0),
+        (&[], format!("{none} dd\n{none}  b\n{none} *c\n"), "dd: OK\n b: OK\n*c: OK\n", "", 0),
+        // A needless backslash, and blanks before the line.
+        (&["--strict"], format!(" \\MD5 (a) = {a}\n \\{a}  a\n"), "a: OK\na: OK\n", "", 0),
+        // The file's own line ends are its bytes.
+        (&[], lines.clone(), "lines: OK\n", "", 0),
+        (&[], lines.replace("  ", " *"), "lines: OK\n", "", 0),
+        // Comments of any bytes, the last one without an end.
+        (&["--strict"], format!("# \u{fffd}\n{a}  a\n#"), "a: OK\n", "", 0),
+        // Hexadecimal and base64 in one list, and a bad one of each.
+        (&[], format!("{a}  a\nn5+Q2+Pl7hIYyGuIOdsZlQ==  a\n"), "a: OK\na: OK\n", "", 0),
+        (&[], format!("n5+Q2+Pl7hIYyGuIOdsZlQ=  a\n{a}  a\n"), "a: OK\n", &one_bad, 0),
+        (&[], format!("MD5 (a) = n5+Q2+Pl7hIYyGuIOdsZlQ\n{a}  a\n"), "a: OK\n", &one_bad, 0),
+        // A signed list.
+        (
+            &["--any"],
+            format!(
+                "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA384\n\n{a}  a\n-----BEGIN PGP SIGNATURE-----\n\nSHA384+BCAA\n=AWU7\n-----END PGP SIGNATURE-----\n"
+            ),
+            "a: OK\n",
+            &bad("6 lines are"),
+            0,
+        ),
+        (&[], format!("{none}  a\n"), "a: FAILED\n", failed, 1),
+    ] {
+        let ran = folder.run_with_input("md5sum", ["-c"].iter().chain(args), &list);
+        assert_eq!(ran.text(), (stdout, stderr, status), "{args:?} {list:?}");
+    }
+}
+
+#[test]
+fn each_list_has_its_own_messages() {
+    let folder = Folder::with_alpha()
+        .file("empty", "")
+        .file("two", format!("x\ny\n{ALPHA_MD5}  a\n"))
+        .file("three", format!("x\ny\nz\n{ALPHA_MD5}  a\n"));
+    let ran = folder.run("md5sum", ["-c", "empty", "/dev/null", "two", "three"]);
+    let stderr = "md5sum: empty: no properly formatted checksum lines found\n\
+                  md5sum: /dev/null: no properly formatted checksum lines found\n\
+                  md5sum: WARNING: 2 lines are improperly formatted\n\
+                  md5sum: WARNING: 3 lines are improperly formatted\n";
+    assert_eq!(ran.text(), ("a: OK\na: OK\n", stderr, 1));
+}
+
+#[test]
+fn names_in_verdicts_are_escaped_as_in_lists() {
+    let folder = Folder::new().file("\\a", "").file("a\\", "").file("test\n\\file", "");
+    let list = folder.run("md5sum", ["\\a", "a\\"]).stdout;
+    let ran = folder.run_with_input("md5sum", ["-c"], list);
+    assert_eq!(ran.text(), ("\\\\\\a: OK\n\\a\\\\: OK\n", "", 0));
+    let line = format!("\\MD5 (test\\n\\\\file) = {EMPTY_MD5}\n");
+    assert_eq!(folder.run("md5sum", ["--tag", "test\n\\file"]).text(), (line.as_str(), "", 0));
+}

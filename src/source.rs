@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::os::unix::fs::MetadataExt;
@@ -133,9 +133,9 @@ pub struct Facts {
 pub fn look(name: &OsStr) -> io::Result<Facts> {
     let metadata = fs::metadata(Path::new(name))?;
     if metadata.is_dir() {
-        // One that cannot be opened says so first.
-        File::open(name)?;
-        return Err(io::Error::from_raw_os_error(libc::EISDIR));
+        // One that may not be opened says so first.
+        let denied = File::open(name).err().filter(|error| error.kind() == ErrorKind::PermissionDenied);
+        return Err(denied.unwrap_or_else(|| io::Error::from_raw_os_error(libc::EISDIR)));
     }
     Ok(Facts {
         is_regular: metadata.is_file(),

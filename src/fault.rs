@@ -70,7 +70,8 @@ fn is_utf16(line: &[u8]) -> bool {
 fn tagged(line: &[u8], grammar: &Grammar) -> Option<Fault> {
     let open = line.iter().position(|&byte| byte == b'(')?;
     let close = line.iter().rposition(|&byte| byte == b')').filter(|&close| close > open)?;
-    let digits = line[close + 1..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii();
+    let digits = line[close + 1..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
+    let digits = digits.strip_suffix(b"\r").unwrap_or(digits);
     let tag = line[..open].strip_suffix(b" ").unwrap_or(&line[..open]);
     let is_tag = |tag: &str| tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-/_".contains(&byte));
     let tag = std::str::from_utf8(tag).ok().filter(|tag| !tag.is_empty() && is_tag(tag))?;
@@ -80,7 +81,7 @@ fn tagged(line: &[u8], grammar: &Grammar) -> Option<Fault> {
     if !grammar.tagged.contains(&algorithm) {
         return Some(Fault::OtherTag(algorithm));
     }
-    Some(wrong_digest(digits, &[algorithm]).unwrap_or(if close == open + 1 { Fault::NoName } else { Fault::Escape }))
+    Some(wrong_digest(digits, &[algorithm]).unwrap_or(if close == open + 1 { Fault::NoName } else { escape(line) }))
 }
 
 /// `digest`, a blank and more.
@@ -88,7 +89,7 @@ fn untagged(line: &[u8], grammar: &Grammar) -> Fault {
     let end = line.iter().position(|byte| b" \t".contains(byte)).unwrap_or(line.len());
     let (digits, rest) = line.split_at(end);
     let hex = digits.iter().filter(|byte| byte.is_ascii_hexdigit()).count();
-    if hex < LEAST_DIGITS || hex + 2 < digits.len() {
+    if hex < LEAST_DIGITS || hex + 2 < digits.len() || digits.contains(&b',') {
         return Fault::Unlike;
     }
     if let Some(fault) = wrong_digest(digits, &grammar.untagged) {
@@ -96,19 +97,25 @@ fn untagged(line: &[u8], grammar: &Grammar) -> Fault {
     }
     match rest {
         [] | [_] | [_, b' ' | b'*'] => Fault::NoName,
-        [_, b' ' | b'*', ..] => Fault::Escape,
+        [_, b' ' | b'*', ..] => escape(line),
         _ if line.contains(&b'\\') => Fault::Escape,
         _ => Fault::OneSpace,
     }
 }
 
+/// A backslash is what is wrong, if there is one.
+fn escape(line: &[u8]) -> Fault {
+    if line.contains(&b'\\') { Fault::Escape } else { Fault::Unlike }
+}
+
 /// What is wrong with a digest, if anything is.
 fn wrong_digest(digits: &[u8], wanted: &[&'static Algorithm]) -> Option<Fault> {
-    if !wanted.iter().any(|algorithm| digits.len() == 2 * algorithm.digest_size) {
-        return Some(Fault::Length { digits: digits.len(), wanted: wanted.to_vec() });
-    }
     let text = String::from_utf8_lossy(digits);
-    text.chars().find(|digit| !digit.is_ascii_hexdigit()).map(Fault::Digit)
+    if let Some(other) = text.chars().find(|digit| !digit.is_ascii_hexdigit()) {
+        return Some(Fault::Digit(other));
+    }
+    let has_length = wanted.iter().any(|algorithm| digits.len() == 2 * algorithm.digest_size);
+    (!has_length).then(|| Fault::Length { digits: digits.len(), wanted: wanted.to_vec() })
 }
 
 #[cfg(test)]

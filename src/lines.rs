@@ -32,13 +32,15 @@ pub struct Lines<R> {
     number: u64,
     /// Bytes of the reader's buffer the last line took.
     taken: usize,
+    /// Whether the end was seen: a terminal would go on behind it.
+    is_over: bool,
 }
 
 impl<R: Read> Lines<R> {
     /// The lines of what `reader` gives. A carriage return before a line feed is left to whoever knows what it means.
     pub fn new(reader: R, terminator: u8) -> Self {
         let reader = BufReader::with_capacity(READ_SIZE, Decoder::new(reader));
-        Self { reader, terminator, line: Vec::new(), number: 0, taken: 0 }
+        Self { reader, terminator, line: Vec::new(), number: 0, taken: 0, is_over: false }
     }
 
     /// The next line, or `None` at the end.
@@ -47,6 +49,9 @@ impl<R: Read> Lines<R> {
     /// The reader's error.
     pub fn next_line(&mut self) -> io::Result<Option<ListLine<'_>>> {
         self.reader.consume(mem::take(&mut self.taken));
+        if self.is_over {
+            return Ok(None);
+        }
         let end = memchr(self.terminator, self.reader.fill_buf()?);
         let Some(end) = end.filter(|&end| end <= MAX_LINE) else { return self.next_long_line() };
         self.number += 1;
@@ -58,12 +63,16 @@ impl<R: Read> Lines<R> {
     fn next_long_line(&mut self) -> io::Result<Option<ListLine<'_>>> {
         self.line.clear();
         let limit = MAX_LINE as u64 + 2;
-        if (&mut self.reader).take(limit).read_until(self.terminator, &mut self.line)? == 0 {
+        if self.reader.buffer().is_empty()
+            || (&mut self.reader).take(limit).read_until(self.terminator, &mut self.line)? == 0
+        {
+            self.is_over = true;
             return Ok(None);
         }
         self.number += 1;
         let ended = self.line.pop_if(|last| *last == self.terminator).is_some();
         let is_whole = self.line.len() <= MAX_LINE;
+        self.is_over = !ended && is_whole;
         if !ended && !is_whole {
             self.reader.skip_until(self.terminator)?;
         }
@@ -127,11 +136,15 @@ impl<R: Read> Read for Decoder<R> {
                 Some(encoding @ Encoding::Utf16 { .. }) => {
                     let mut bytes = [0; 4096];
                     let count = self.reader.read(&mut bytes)?;
-                    if count == 0 {
+                    (self.start, _) = (0, self.ready.clear());
+                    if count > 0 {
+                        encoding.decode(&bytes[..count], &mut self.ready);
+                    } else if !encoding.is_complete() {
+                        self.encoding = Some(Encoding::Bytes);
+                        self.ready.push(BROKEN);
+                    } else {
                         return Ok(0);
                     }
-                    (self.start, _) = (0, self.ready.clear());
-                    encoding.decode(&bytes[..count], &mut self.ready);
                 }
                 _ => return self.reader.read(buffer),
             }
@@ -142,7 +155,15 @@ impl<R: Read> Read for Decoder<R> {
     }
 }
 
+/// What stands for half a character: no name can hold it, so that the line is no entry.
+const BROKEN: u8 = 0;
+
 impl Encoding {
+    /// Whether nothing is missing of the last character.
+    fn is_complete(&self) -> bool {
+        !matches!(self, Self::Utf16 { odd: Some(_), .. } | Self::Utf16 { high: Some(_), .. })
+    }
+
     fn decode(&mut self, bytes: &[u8], text: &mut Vec<u8>) {
         let Self::Utf16 { unit, odd, high } = self else {
             return text.extend_from_slice(bytes);
@@ -156,8 +177,10 @@ impl Encoding {
             let is_high = (0xd800..0xdc00).contains(&unit);
             let units = high.take().into_iter().chain((!is_high).then_some(unit));
             for character in char::decode_utf16(units) {
-                let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
-                text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                match character {
+                    Ok(character) => text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+                    Err(_) => text.push(BROKEN),
+                }
             }
             *high = is_high.then_some(unit);
         }
@@ -225,7 +248,8 @@ mod tests {
     #[test]
     fn a_lone_surrogate_is_no_panic() {
         let list: Vec<u8> = [0xfeffu16, 0xd834, 0x61, 0xdd1e, 0xd834].into_iter().flat_map(u16::to_le_bytes).collect();
-        assert_eq!(all(&list), text(&["\u{fffd}a\u{fffd}"]));
+        assert_eq!(all(&list), text(&["\0a\0\0"]));
+        assert_eq!(all(&list[..list.len() - 1]), text(&["\0a\0\0"]), "half a unit at the end");
     }
 
     #[test]

@@ -86,8 +86,10 @@ impl<'a> Parser<'a> {
         let is_raw = self.grammar.terminator == 0;
         let bare = if is_raw { line } else { line.strip_suffix(b"\r").unwrap_or(line) };
         let (spelling, skipped) = match bare {
+            // A comment ends where its line does, whatever ends the entries.
+            [b'#', ..] if is_raw && memchr(b'\n', bare).is_some() => return Parsed::Malformed,
             [] | [b'#', ..] => return self.nothing(line, bare),
-            [b'%', b'%', b'%', b'%', b' ', head @ ..] => {
+            [b'%', b'%', b'%', b'%', b' ', head @ ..] if is_hashdeep(head) => {
                 self.columns = Columns::of(head, self.grammar);
                 return self.nothing(line, bare);
             }
@@ -96,11 +98,9 @@ impl<'a> Parser<'a> {
             _ => (Spelling::Vis, 0),
         };
         let (line, bare) = (&line[skipped..], &bare[skipped..]);
-        let entry = match self.columns {
-            Some(columns) => self.in_columns(line, bare, columns),
-            None => self.tagged(line, bare, spelling).or_else(|| self.untagged(line, bare, spelling)),
-        };
-        entry.map_or(Parsed::Malformed, Parsed::Entry)
+        let entry = self.columns.and_then(|columns| self.in_columns(line, bare, columns));
+        let entry = entry.or_else(|| self.tagged(line, bare, spelling));
+        entry.or_else(|| self.untagged(line, bare, spelling)).map_or(Parsed::Malformed, Parsed::Entry)
     }
 
     /// A line without a name settles what a carriage return at the end means.
@@ -192,11 +192,11 @@ impl<'a> Parser<'a> {
         match self.settled.single_space {
             // FreeBSD's tests mix both, so a mark is one where there is no such name.
             Some(true) => [whole, marked(mode)],
-            Some(false) => [marked(mode), None],
             // The first such line settles it, as in GNU.
-            None if !is_letter => [marked(mode), None],
+            Some(false) | None if !is_letter => [marked(mode), None],
+            Some(false) if self.grammar.marks_first => [marked(mode), None],
             None if self.grammar.marks_first => [marked(mode), whole],
-            None => [whole, marked(mode)],
+            _ => [whole, marked(mode)],
         }
     }
 
@@ -209,6 +209,11 @@ impl<'a> Parser<'a> {
             None => [Some((bare, true)), Some((line, false))],
         }
     }
+}
+
+/// Whether this is what stands in the head of a hashdeep list, behind its `%%%%`.
+fn is_hashdeep(head: &[u8]) -> bool {
+    head.starts_with(b"HASHDEEP-") || (head.starts_with(b"size,") && head.ends_with(b",filename"))
 }
 
 impl Columns {
@@ -306,7 +311,8 @@ fn base64_length(algorithm: &Algorithm) -> usize {
 }
 
 fn from_base64(digits: &[u8], algorithm: &Algorithm) -> Option<Checksum> {
-    if digits.len() != base64_length(algorithm) {
+    // A SHA-256 in hexadecimal is as long as a SHA-384 in base64.
+    if digits.len() != base64_length(algorithm) || digits.iter().all(u8::is_ascii_hexdigit) {
         return None;
     }
     let mut digest = [0; MAX_DIGEST_SIZE + 2];

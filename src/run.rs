@@ -15,7 +15,7 @@ use crate::outcome::{ListTally, Tally};
 use crate::plan::{Check, InputMode, Job, Plan, Source, Step};
 use crate::pump::{self, Failure};
 use crate::report::Report;
-use crate::source::{self, Input};
+use crate::source::{self, Identity, Input};
 use crate::system::Standard;
 use crate::{passing, selftest, system, timetrial};
 
@@ -142,6 +142,7 @@ fn check(plan: &Plan, check: &Check, report: &mut Report) -> io::Result<()> {
     let mut listed = Listed {
         check,
         is_file: input.is_regular(),
+        identity: Identity::of(&check.list),
         lines: Lines::new(input, check.grammar.terminator),
         parser: Parser::new(&check.grammar),
         is_over: false,
@@ -161,6 +162,8 @@ struct Listed<'a> {
     check: &'a Check,
     /// Whether the list is all there to be read.
     is_file: bool,
+    /// Of a list that is read through a descriptor which other names may stand for.
+    identity: Option<Identity>,
     lines: Lines<Input>,
     parser: Parser<'a>,
     is_over: bool,
@@ -199,11 +202,14 @@ enum Line {
 }
 
 impl Line {
-    fn read(check: &Check, parser: &mut Parser, line: &ListLine) -> Self {
+    fn read(check: &Check, list: Option<Identity>, parser: &mut Parser, line: &ListLine) -> Self {
         let entry = match parser.parse(line.bytes) {
+            Parsed::Nothing if line.is_whole || line.bytes.trim_ascii_start().starts_with(b"#") => {
+                return Self::Nothing;
+            }
+            _ if !line.is_whole => return Self::malformed(line.number, Fault::TooLong),
             Parsed::Nothing => return Self::Nothing,
-            Parsed::Entry(entry) if line.is_whole => entry,
-            Parsed::Entry(_) => return Self::malformed(line.number, Fault::TooLong),
+            Parsed::Entry(entry) => entry,
             Parsed::Malformed => {
                 let fault = fault::find(line.bytes, &check.grammar);
                 let looks_like = fault::looks_like(line.bytes, &check.grammar);
@@ -211,7 +217,7 @@ impl Line {
             }
         };
         let (reading, source) = meant(&entry, check.base.as_deref());
-        if matches!((&source, &check.list), (Source::StandardInput, Source::StandardInput)) {
+        if list.is_some() && Identity::of(&source) == list {
             // It cannot be read as the list and as a listed file.
             return Self::malformed(line.number, Fault::OwnInput);
         }
@@ -250,7 +256,7 @@ impl Intake for Listed<'_> {
             return None;
         }
         match self.lines.next_line() {
-            Ok(line) => line.map(|line| Line::read(self.check, &mut self.parser, &line)),
+            Ok(line) => line.map(|line| Line::read(self.check, self.identity, &mut self.parser, &line)),
             Err(error) => {
                 self.is_over = true;
                 Some(Line::Unreadable(error))

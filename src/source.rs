@@ -8,6 +8,7 @@ use std::ops::Deref;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use crate::plan::Source;
 use crate::system::{self, Standard};
 
 /// An open input.
@@ -111,6 +112,24 @@ fn open(name: &OsStr) -> io::Result<File> {
     let file = File::open(name)?;
     // Above the standard descriptors, or /dev/stdin would be this file.
     if system::has_closed_descriptors() { file.try_clone() } else { Ok(file) }
+}
+
+/// Device and number of what an open descriptor of ours may stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identity(u64, u64);
+
+impl Identity {
+    /// That of standard input and of files in /dev and /proc, which may be other names of it.
+    pub fn of(source: &Source) -> Option<Self> {
+        let metadata = match source {
+            Source::StandardInput => Input::standard_input().and_then(|input| input.file.metadata()),
+            Source::File(name) if ["/dev", "/proc"].iter().any(|folder| Path::new(name).starts_with(folder)) => {
+                fs::metadata(name)
+            }
+            Source::File(_) | Source::Text(_) => return None,
+        };
+        metadata.ok().map(|metadata| Self(metadata.dev(), metadata.ino()))
+    }
 }
 
 /// What the file system says of a file that is not open.

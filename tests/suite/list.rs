@@ -504,3 +504,53 @@ fn names_in_verdicts_are_escaped_as_in_lists() {
     let line = format!("\\MD5 (test\\n\\\\file) = {EMPTY_MD5}\n");
     assert_eq!(folder.run("md5sum", ["--tag", "test\n\\file"]).text(), (line.as_str(), "", 0));
 }
+
+#[test]
+fn nothing_passes_for_a_line_that_was_not_understood() {
+    let [a, none] = [ALPHA_MD5, EMPTY_MD5];
+    let folder = || Folder::with_alpha().file("b", "beta\n");
+    let beta = "f0cf2a92516045024a0c99147b28f05b";
+    // A file of the whole name is what the line means, whatever the list's other lines are like.
+    let ran = folder().file("Ub", "corrupt").run_with_input("md5sum", ["-c"], format!("{a}  a\n{beta} Ub\n"));
+    assert_eq!(ran.text().0, "a: OK\nUb: FAILED\n");
+    // Half a character at the end is no character.
+    for (list, about) in [(format!("{a}  ab"), "cut"), (format!("{a}  a"), "a surrogate")] {
+        let mut utf16: Vec<u8> =
+            [0xff, 0xfe].into_iter().chain(list.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        if about == "cut" {
+            utf16.pop();
+        } else {
+            utf16.extend([0, 0xd8])
+        }
+        let ran = folder().run_with_input("md5sum", ["-c"], utf16);
+        assert_eq!((ran.text().0, ran.status), ("", 1), "{about}");
+    }
+    // Blanks before a line do not hide it, nor does a comment before an entry that ends in NUL.
+    let blanks = " ".repeat(70_000);
+    let ran = folder().run_with_input("md5sum", ["-c", "--strict"], format!("{a}  a\n{blanks}{none}  b\n"));
+    assert_eq!((ran.text().0, ran.status), ("a: OK\n", 1));
+    let ran = folder().run_with_input("md5sum", ["-cz", "--strict"], format!("# made\n{none}  b\0{a}  a\0"));
+    assert_eq!((ran.text().0, ran.status), ("a: OK\n", 1));
+    // What stands behind a list of hashdeep's is still read, and only its own head is none of the lines.
+    let head = "%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n";
+    let ran = folder().run_with_input("md5sum", ["-c"], format!("{head}6,{a},a\n{none}  b\n"));
+    assert_eq!(ran.text().0, "a: OK\nb: FAILED\n");
+    let ran = folder().run_with_input("md5sum", ["-c", "--strict"], format!("{a}  a\n%%%% {none}  b\n"));
+    assert_eq!(ran.status, 1);
+    // A SHA-256 is no SHA-384 in base64.
+    let ran = folder().run_with_input("sha384sum", ["-c"], format!("{ALPHA_SHA256}  a\n"));
+    assert!(ran.text().1.contains("looks like a list of SHA256 checksums"), "{ran:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_name_of_standard_input_is_a_file_of_the_list_on_it() {
+    let folder = Folder::with_alpha();
+    for name in ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] {
+        for list in ["-", "/dev/stdin"] {
+            let lines = format!("{EMPTY_MD5}  {name}\n{ALPHA_MD5}  a\n");
+            let ran = folder.run_with_input("md5sum", ["-c", "--strict", list], lines);
+            assert_eq!((ran.text().0, ran.status), ("a: OK\n", 1), "{name} in {list}");
+        }
+    }
+}

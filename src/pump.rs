@@ -17,8 +17,8 @@ pub const MAX_BUFFER_SIZE: usize = 1 << 30;
 /// Buffers start at a multiple of this many bytes: the largest page of the machines we know (64 KiB on some arm64).
 const ALIGNMENT: usize = 64 << 10;
 
-/// Bytes that must be left behind a buffer, for all the small things that cannot do without.
-const SPARE: usize = 512 << 10;
+/// Bytes that must be left behind a buffer, for the stacks of helpers and all the small things that cannot do without.
+const SPARE: usize = 2 << 20;
 
 /// The buffer's size for an input whose store hands out records of `record_size` bytes.
 ///

@@ -167,7 +167,7 @@ fn little_memory_makes_it_slower_and_nothing_else() {
         folder = folder.file(name, vec![number as u8; if number < 30 { 1000 } else { 3 << 20 }]);
     }
     let wanted = folder.run("md5", &names);
-    for (limit, jobs) in [(8000, 2), (8000, 8), (16_000, 8), (40_000, 8)] {
+    for (limit, jobs) in [(24_000, 2), (40_000, 8), (64_000, 8)] {
         let ran = folder.shell(&format!("ulimit -v {limit}; exec md5 --jobs {jobs} {}", names.join(" ")));
         assert_eq!(String::from_utf8_lossy(&ran.stderr), "", "{limit} KiB, {jobs} jobs");
         assert!(ran == wanted, "{limit} KiB, {jobs} jobs");

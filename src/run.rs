@@ -207,14 +207,13 @@ impl Line {
             Parsed::Nothing if line.is_whole || line.bytes.trim_ascii_start().starts_with(b"#") => {
                 return Self::Nothing;
             }
-            _ if !line.is_whole => return Self::malformed(line.number, Fault::TooLong),
-            Parsed::Nothing => return Self::Nothing,
-            Parsed::Entry(entry) => entry,
-            Parsed::Malformed => {
+            Parsed::Entry(entry) if line.is_whole => entry,
+            Parsed::Malformed if line.is_whole => {
                 let fault = fault::find(line.bytes, &check.grammar);
                 let looks_like = fault::looks_like(line.bytes, &check.grammar);
                 return Self::Malformed { number: line.number, fault, looks_like };
             }
+            _ => return Self::malformed(line.number, Fault::TooLong),
         };
         let (reading, source) = meant(&entry, check.base.as_deref());
         if list.is_some() && Identity::of(&source) == list {

@@ -35,7 +35,7 @@ pub struct Desk<'a, J, O> {
     outlet: &'a mut O,
     /// The job whose turn it is.
     turn: u64,
-    /// Jobs given out, as far as it is known.
+    /// Jobs given out.
     given: u64,
     /// Whether these are all.
     is_exhausted: bool,
@@ -153,8 +153,8 @@ impl<'a, J: Job, O: Outlet<J>> Desk<'a, J, O> {
     /// Puts new jobs where they belong. Tells whether anything is new.
     pub fn distribute(&mut self, collected: Collected<J>, selection: &mut Selection<J>) -> bool {
         let is_news = !collected.jobs.is_empty() || (collected.is_exhausted && !self.is_exhausted);
-        self.given = self.given.max(collected.given);
-        self.is_exhausted |= collected.is_exhausted;
+        self.given += collected.jobs.len() as u64;
+        self.is_exhausted = collected.is_exhausted;
         self.large +=
             collected.jobs.iter().filter(|given| matches!(given, Given::File(item) if item.is_large())).count();
         for given in collected.jobs {
@@ -258,7 +258,7 @@ impl<'a, J: Job, O: Outlet<J>> Desk<'a, J, O> {
                 }
                 State::NeedsDescriptor => {
                     self.large -= usize::from(is_large);
-                    self.leave_alone(Alone { number: item.number, job: item.job, is_barrier: false });
+                    self.leave_alone(Alone { number: item.number, job: item.job });
                 }
                 State::Unfinished | State::Ended => self.wait(item),
             }

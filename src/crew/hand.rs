@@ -14,7 +14,6 @@ use crate::engine::Engine;
 use crate::kernel::lanes::{Chain, Lanes, Part};
 use crate::message::Message;
 use crate::plan::Resources;
-use crate::pump::Failure;
 
 /// How long reading may take before what was read is digested.
 const PATIENCE: Duration = Duration::from_millis(10);
@@ -126,7 +125,7 @@ impl Hand {
         content.append(&[], read.is_ok());
         item.state = match read {
             Ok(()) => State::Ended,
-            Err(Failure::Input(error) | Failure::Output(error)) => State::Done(Err(error)),
+            Err(failure) => State::Done(Err(failure.into())),
         };
         item.settle();
     }

@@ -143,8 +143,12 @@ impl<'a, I: Intake, O: Outlet<I::Job>> Crew<'a, I, O> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock_supply(&self) -> MutexGuard<'_, Supply<'a, I>> {
-        self.supply.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Waits for news.
+    fn sleep<'g>(&self, mut desk: MutexGuard<'g, Desk<'a, I::Job, O>>) -> MutexGuard<'g, Desk<'a, I::Job, O>> {
+        desk.sleeping += 1;
+        let mut desk = self.news.wait(desk).unwrap_or_else(PoisonError::into_inner);
+        desk.sleeping -= 1;
+        desk
     }
 
     /// Has whoever sleeps look again at what there is to do.
@@ -189,7 +193,9 @@ impl<'a, I: Intake, O: Outlet<I::Job>> Crew<'a, I, O> {
                 let may_wait = selection.items.is_empty() && desk.is_idle();
                 desk.is_collecting = true;
                 drop(desk);
-                let collected = self.lock_supply().collect(&selection, most, may_wait, self.resources);
+                let mut supply = self.supply.lock().unwrap_or_else(PoisonError::into_inner);
+                let collected = supply.collect(&selection, most, may_wait, self.resources);
+                drop(supply);
                 desk = self.lock();
                 desk.is_collecting = false;
                 is_news = desk.distribute(collected, &mut selection);
@@ -207,9 +213,7 @@ impl<'a, I: Intake, O: Outlet<I::Job>> Crew<'a, I, O> {
             }
             // Others may have come to the end in the meantime, and only somebody who is awake wakes anybody.
             if !is_news && desk.is_under_way() && !desk.is_over() {
-                desk.sleeping += 1;
-                desk = self.news.wait(desk).unwrap_or_else(PoisonError::into_inner);
-                desk.sleeping -= 1;
+                desk = self.sleep(desk);
             }
         }
         None
@@ -238,11 +242,8 @@ impl<'a, I: Intake, O: Outlet<I::Job>> Crew<'a, I, O> {
     }
 
     /// Reads and digests an input while nothing else is under way.
-    fn take_alone(&self, hand: &mut Hand, Alone { number, job, is_barrier }: Alone<I::Job>) {
+    fn take_alone(&self, hand: &mut Hand, Alone { number, job }: Alone<I::Job>) {
         let result = job.task().map(|task| digest(&mut hand.engine, &task));
-        if is_barrier {
-            self.lock_supply().is_blocked = false;
-        }
         let mut desk = self.lock();
         desk.is_alone = false;
         desk.settle(number, (job, result));
@@ -305,9 +306,7 @@ impl<'a, I: Intake, O: Outlet<I::Job>> Crew<'a, I, O> {
         desk.finish();
         self.wake(&desk);
         while !is_helper && desk.threads > 1 && !desk.is_over() {
-            desk.sleeping += 1;
-            desk = self.news.wait(desk).unwrap_or_else(PoisonError::into_inner);
-            desk.sleeping -= 1;
+            desk = self.sleep(desk);
         }
     }
 }

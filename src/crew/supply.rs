@@ -19,8 +19,6 @@ pub struct Supply<'a, I> {
     intake: &'a mut I,
     /// Jobs given out.
     given: u64,
-    /// Whether the last one is to be done before another is given out.
-    pub is_blocked: bool,
     is_exhausted: bool,
 }
 
@@ -40,8 +38,6 @@ pub struct Alone<J> {
     pub number: u64,
     /// What it was asked for by.
     pub job: J,
-    /// Whether the [`Supply`] is blocked until it is done.
-    pub is_barrier: bool,
 }
 
 /// What came of a job.
@@ -51,8 +47,6 @@ pub type Result<J> = (J, Option<io::Result<Checksum>>);
 pub struct Collected<J> {
     /// The jobs that were given out.
     pub jobs: Vec<Given<J>>,
-    /// How many were given out until now.
-    pub given: u64,
     /// Whether these are all.
     pub is_exhausted: bool,
 }
@@ -60,11 +54,11 @@ pub struct Collected<J> {
 impl<'a, I: Intake> Supply<'a, I> {
     /// All of them.
     pub fn new(intake: &'a mut I) -> Self {
-        Self { intake, given: 0, is_blocked: false, is_exhausted: false }
+        Self { intake, given: 0, is_exhausted: false }
     }
 
-    /// Takes jobs of one device, as many as there is room for beside the selection, and waits for the first one if it may. What need
-    /// not or cannot be read at once is left to its turn.
+    /// Takes jobs of one device, as many as there is room for beside the selection, and waits for the first one if it may. What is to be
+    /// taken alone is the last one: nothing behind it may be given out before it is done.
     pub fn collect(
         &mut self,
         selection: &Selection<I::Job>,
@@ -75,7 +69,7 @@ impl<'a, I: Intake> Supply<'a, I> {
         let start = Instant::now();
         let (mut room, mut device) = (selection.room, selection.device);
         let mut jobs = Vec::new();
-        while !self.is_blocked && !self.is_exhausted && jobs.len() < most {
+        while !self.is_exhausted && jobs.len() < most {
             let is_first = jobs.is_empty();
             let is_time_up = !is_first && start.elapsed() >= PATIENCE;
             let may_ask = (is_first && may_wait) || self.intake.is_ready();
@@ -89,22 +83,22 @@ impl<'a, I: Intake> Supply<'a, I> {
             let number = self.given;
             self.given += 1;
             let given = Given::new(number, job, resources);
-            self.is_blocked = matches!(given, Given::Alone(_));
-            let fits = match &given {
+            let may_go_on = match &given {
                 Given::File(item) => {
                     let bytes = item.room(resources);
                     let fits = *device.get_or_insert(item.facts.device) == item.facts.device && room.has(bytes);
                     room.take(bytes);
                     fits
                 }
-                Given::Alone(_) | Given::Done(..) => true,
+                Given::Alone(_) => false,
+                Given::Done(..) => true,
             };
             jobs.push(given);
-            if !fits {
+            if !may_go_on {
                 break;
             }
         }
-        Collected { jobs, given: self.given, is_exhausted: self.is_exhausted }
+        Collected { jobs, is_exhausted: self.is_exhausted }
     }
 }
 
@@ -121,7 +115,7 @@ impl<J: Job> Given<J> {
     fn new(number: u64, job: J, resources: Resources) -> Self {
         let facts = match job.task().map(|task| task.source) {
             Some(Source::File(name)) => source::look(name),
-            Some(Source::StandardInput) => return Self::Alone(Alone { number, job, is_barrier: true }),
+            Some(Source::StandardInput) => return Self::Alone(Alone { number, job }),
             Some(Source::Text(_)) | None => {
                 let result = job.task().map(|task| digest(&mut Engine::new(resources), &task));
                 return Self::Done(number, (job, result));
@@ -129,7 +123,7 @@ impl<J: Job> Given<J> {
         };
         match facts {
             Ok(facts) if facts.is_regular => Self::File(Item::new(number, job, facts)),
-            Ok(_) => Self::Alone(Alone { number, job, is_barrier: true }),
+            Ok(_) => Self::Alone(Alone { number, job }),
             Err(error) => Self::Done(number, (job, Some(Err(error)))),
         }
     }

@@ -3,6 +3,8 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::Duration;
 
+use random::Random;
+
 use super::*;
 use crate::algorithm::{ALGORITHMS, Hasher, plain};
 use crate::format::reason;
@@ -23,17 +25,8 @@ const CRATES: [fn() -> Box<dyn Hasher>; 12] = [
     plain::<skein::Skein1024_1024>,
 ];
 
-/// Numbers without an order (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
-}
+#[path = "../../tests/suite/random.rs"]
+mod random;
 
 /// Names, all by one algorithm.
 struct Names<'a> {

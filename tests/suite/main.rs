@@ -9,6 +9,7 @@ mod many;
 mod matrix;
 mod perl;
 mod property;
+mod random;
 #[cfg(target_os = "linux")]
 mod record_store;
 mod support;

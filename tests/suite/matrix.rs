@@ -171,18 +171,9 @@ impl Tool {
 
 /// A folder with a file of each name, no two of the same content, and files that a name cut short or misread would mean.
 fn folder() -> Folder {
-    let misread =
-        ["lead", "star", "end", "new", "re", "dash", "niform", "caret", "tab", "a", "two spaces", "back\nslash"];
-    let mut folder = Folder::new();
-    for name in misread {
-        if name != "a" {
-            folder = folder.file(name, format!("not {name}"));
-        }
-    }
-    for (_, name) in names() {
-        folder = folder.file(OsStr::from_bytes(&name), &name);
-    }
-    folder
+    let misread = ["lead", "star", "end", "new", "re", "dash", "niform", "caret", "tab", "two spaces", "back\nslash"];
+    let folder = misread.iter().fold(Folder::new(), |folder, name| folder.file(name, format!("not {name}")));
+    names().iter().fold(folder, |folder, (_, name)| folder.file(OsStr::from_bytes(name), name))
 }
 
 /// The list a writer makes of a plain name and this one, if it makes one.

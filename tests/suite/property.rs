@@ -11,19 +11,10 @@ use bsdigest::list::{Entry, Parsed, Parser};
 use bsdigest::name::gnu_unescape;
 use bsdigest::plan::{Grammar, InputMode, Line, Names, Source, Style};
 
+use crate::random::Random;
 use crate::support::Folder;
 
-/// Numbers without an order (xorshift).
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
-
     fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }
@@ -206,7 +197,8 @@ fn what_is_ok_in_a_list_of_broken_lines_has_its_digest_in_it() {
             list.push(b'\n');
         }
         let text = String::from_utf8_lossy(&list).to_ascii_lowercase();
-        let ran = folder.file_and_run("list", &list, "md5sum", &["--any", "-wc", "list"]);
+        folder = folder.file("list", &list);
+        let ran = folder.run("md5sum", ["--any", "-wc", "list"]);
         assert_eq!(ran.status, 1, "round {round}: {ran:?}");
         let mut right = 0;
         for verdict in ran.stdout.split(|&byte| byte == b'\n') {

@@ -56,12 +56,6 @@ impl Folder {
         self.program(name).args(args).output().unwrap().into()
     }
 
-    /// Writes a file and runs the program.
-    pub fn file_and_run(&self, file: &str, content: &[u8], name: &str, args: &[&str]) -> Ran {
-        fs::write(self.path(file), content).unwrap();
-        self.run(name, args)
-    }
-
     pub fn run_with_input<A: AsRef<OsStr>>(
         &self,
         name: &str,

@@ -27,7 +27,7 @@ fn parse(bencher: Bencher, form: &str) {
     let algorithm = Algorithm::named(name.as_bytes()).unwrap();
     let digests: Vec<_> = (0..1000_u32).map(|number| algorithm.digest(&number.to_le_bytes())).collect();
     let list: String = (0..LINES).map(|number| line(&digests[number % digests.len()], number)).collect();
-    bench(bencher, &list, &Grammar::of(algorithm));
+    bench(bencher, &list, &Grammar::of(&[algorithm]));
 }
 
 #[divan::bench]

@@ -31,7 +31,7 @@ static FILE: LazyLock<(tempfile::TempDir, PathBuf)> = LazyLock::new(|| {
 fn read(bencher: Bencher, buffer_size: usize) {
     let mut buffer = Buffer::default();
     bencher.counter(BytesCount::new(FILE_SIZE)).bench_local(|| {
-        let mut input = Input::open(FILE.1.as_os_str()).unwrap();
+        let mut input = Input::of(&Source::File(FILE.1.clone().into())).unwrap();
         pump::pump(&mut input, buffer.with_size(buffer_size).unwrap(), &mut |_| Ok(())).unwrap();
     });
 }
@@ -57,7 +57,7 @@ fn digest(bencher: Bencher, Case(name, buffer_size): Case) {
     let mut engine = Engine::new(Resources { buffer_size: Some(buffer_size), read_ahead: Some(0), jobs: None });
     bencher
         .counter(BytesCount::new(FILE_SIZE))
-        .bench_local(|| engine.digest(&source, algorithm, InputMode::Binary).unwrap());
+        .bench_local(|| engine.digest(&source, &[algorithm], InputMode::Binary).unwrap());
 }
 
 #[divan::bench(args = NAMES, sample_count = 5)]

@@ -3,6 +3,8 @@
 //! The link names, the displayed names, Perl's numbers, list tags, digest lengths, the self-test, the benchmarks
 //! and the tests all loop over [`ALGORITHMS`].
 
+use std::slice;
+
 use digest::Digest;
 use digest::array::ArraySize;
 use digest::common::BlockSizeUser;
@@ -122,6 +124,35 @@ impl Checksum {
         let mut digits = Vec::with_capacity(2 * self.size);
         self.write_hex(&mut digits);
         String::from_utf8(digits).expect("hexadecimal is ASCII")
+    }
+}
+
+/// The digests of one input, by one algorithm or by several in their order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Checksums {
+    /// By one, which takes no memory of its own.
+    One(Checksum),
+    /// By several.
+    Several(Vec<Checksum>),
+}
+
+impl Checksums {
+    /// All of them.
+    pub fn as_slice(&self) -> &[Checksum] {
+        match self {
+            Self::One(checksum) => slice::from_ref(checksum),
+            Self::Several(checksums) => checksums,
+        }
+    }
+}
+
+impl FromIterator<Checksum> for Checksums {
+    fn from_iter<I: IntoIterator<Item = Checksum>>(checksums: I) -> Self {
+        let mut checksums = checksums.into_iter();
+        match (checksums.next(), checksums.next()) {
+            (Some(only), None) => Self::One(only),
+            (first, second) => Self::Several(first.into_iter().chain(second).chain(checksums).collect()),
+        }
     }
 }
 

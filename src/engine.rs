@@ -5,8 +5,8 @@ use std::thread;
 use std::time::Instant;
 
 use crate::ahead::{self, Experience, Readers, Stretch};
-use crate::algorithm::{Algorithm, Checksum};
-use crate::message::Message;
+use crate::algorithm::{Algorithm, Checksums};
+use crate::message::Messages;
 use crate::plan::{InputMode, Resources, Source};
 use crate::pump::{self, Buffer, Failure};
 use crate::source::Input;
@@ -28,22 +28,26 @@ impl Engine {
         Self { resources, buffers: Vec::new() }
     }
 
-    /// The digest of a source's whole content.
+    /// The digests of a source's whole content by these algorithms.
     ///
     /// # Errors
     /// When it could not be opened or read to its end.
-    pub fn digest(&mut self, source: &Source, algorithm: &Algorithm, mode: InputMode) -> io::Result<Checksum> {
-        let mut input = match source {
-            Source::Text(text) => return Ok(algorithm.digest(text)),
-            Source::File(name) => Input::open(name)?,
-            Source::StandardInput => Input::standard_input()?,
-        };
-        let mut message = Message::new(algorithm, mode)?;
+    pub fn digest(
+        &mut self,
+        source: &Source,
+        algorithms: &[&'static Algorithm],
+        mode: InputMode,
+    ) -> io::Result<Checksums> {
+        if let Source::Text(text) = source {
+            return Ok(algorithms.iter().map(|algorithm| algorithm.digest(text)).collect());
+        }
+        let mut input = Input::of(source)?;
+        let mut messages = Messages::new(algorithms, mode, self.resources)?;
         self.read(&mut input, &mut |part| {
-            message.append(part);
+            messages.append(part);
             Ok(())
         })?;
-        Ok(message.finish())
+        Ok(messages.finish())
     }
 
     /// Passes all of an input to `sink`.

@@ -126,7 +126,7 @@ mod tests {
     /// What is said of a line under the name of an algorithm.
     fn said(line: &[u8], name: &str) -> String {
         let algorithm = Algorithm::named(name.as_bytes()).unwrap();
-        let grammar = Grammar::of(algorithm);
+        let grammar = Grammar::of(&[algorithm]);
         format::malformed(3, "bad", &find(line, &grammar), format!("{name}sum").as_bytes())
     }
 
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_list_of_another_algorithm_is_known_by_its_first_line() {
-        let of = |line: &str| looks_like(line.as_bytes(), &Grammar::of(&ALGORITHMS[0])).map(|row| row.tag);
+        let of = |line: &str| looks_like(line.as_bytes(), &Grammar::of(&[&ALGORITHMS[0]])).map(|row| row.tag);
         let digits = |count| "0123456789abcdef".repeat(8)[..count].to_owned();
         assert_eq!(of(&format!("{}  a", digits(40))), Some("SHA1"));
         assert_eq!(of(&format!("{}  a", digits(64))), Some("SHA256"));

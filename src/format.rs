@@ -10,20 +10,28 @@ use crate::outcome::ListTally;
 use crate::plan::{Line, Names, Source, Style};
 
 /// A digest's line with its end. `failed` marks one that is not the expected one.
-pub fn digest_line(style: &Style, form: Line, source: &Source, checksum: &Checksum, failed: bool) -> Vec<u8> {
+pub fn digest_line(
+    style: &Style,
+    form: Line,
+    source: &Source,
+    algorithm: &Algorithm,
+    checksum: &Checksum,
+    failed: bool,
+) -> Vec<u8> {
+    let tag = (style.tag)(algorithm);
     let (backslash, name) = match source {
         Source::Text(text) => (false, Cow::Owned([b"\"", text.as_slice(), b"\""].concat())),
         source if form == Line::Bare => (false, Cow::Borrowed(source.name())),
         source => spell(style.names, source.name()),
     };
-    let mut line = Vec::with_capacity(style.tag.len() + name.len() + 2 * checksum.as_bytes().len() + 8);
+    let mut line = Vec::with_capacity(tag.len() + name.len() + 2 * checksum.as_bytes().len() + 8);
     if backslash {
         line.push(b'\\');
     }
     match form {
         Line::Bare => checksum.write_hex(&mut line),
         Line::Tagged => {
-            line.extend_from_slice(style.tag.as_bytes());
+            line.extend_from_slice(tag.as_bytes());
             line.extend_from_slice(b" (");
             line.extend_from_slice(&name);
             line.extend_from_slice(b") = ");
@@ -146,14 +154,20 @@ pub fn warnings(tally: &ListTally) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::algorithm::ALGORITHMS;
 
-    const STYLE: Style =
-        Style { tag: "MD5", names: Names::Vis, message_names: Names::Vis, terminator: b'\n', output: "stdout" };
+    const STYLE: Style = Style {
+        tag: |algorithm| algorithm.tag,
+        names: Names::Vis,
+        message_names: Names::Vis,
+        terminator: b'\n',
+        output: "stdout",
+    };
 
     fn line(style: &Style, form: Line, name: &[u8], failed: bool) -> String {
         use std::os::unix::ffi::OsStringExt;
         let source = Source::File(std::ffi::OsString::from_vec(name.to_vec()));
-        let bytes = digest_line(style, form, &source, &Checksum::new(&[0xab, 0x01]), failed);
+        let bytes = digest_line(style, form, &source, &ALGORITHMS[0], &Checksum::new(&[0xab, 0x01]), failed);
         String::from_utf8(bytes).unwrap()
     }
 
@@ -181,7 +195,7 @@ mod tests {
     #[test]
     fn a_string_is_shown_in_quotes() {
         let source = Source::Text(b"Hello".to_vec());
-        let shown = |form| digest_line(&STYLE, form, &source, &Checksum::new(&[1]), false);
+        let shown = |form| digest_line(&STYLE, form, &source, &ALGORITHMS[0], &Checksum::new(&[1]), false);
         assert_eq!(shown(Line::Tagged), b"MD5 (\"Hello\") = 01\n");
         assert_eq!(shown(Line::Reversed), b"01 \"Hello\"\n");
         assert_eq!(shown(Line::Bare), b"01\n");

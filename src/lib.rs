@@ -13,13 +13,13 @@
 //!   [`vectors`] holds the self-test's answers.
 //! - [`plan`]: the vocabulary between the command line and the run.
 //! - [`cli`]: arguments → plan; getopt's habits; one file a dialect.
-//! - [`run`]: takes the steps in order.
+//! - [`run`]: takes the steps in order; [`operands`]: those that digest an input, [`check`]: those that check a list.
 //! - [`lines`], [`list`]: a digest list's bytes → lines → entries; [`fault`]: why a line is none.
 //! - [`format`], [`name`]: lines and messages → bytes.
 //! - [`outcome`]: what happened → exit status.
 //! - [`crew`]: jobs → checksums in the order given, on several threads; [`engine`]: one source → its checksum.
 //! - [`source`] opens, [`pump`] reads whole buffers, [`ahead`] several of a file at once,
-//!   [`message`] and [`transform`] make the message of them; [`passing`] writes them too.
+//!   [`message`] and [`transform`] make the message of them, [`spread`] those of several algorithms at once; [`passing`] writes them too.
 //! - [`report`]: lines, messages and the tally of a run.
 //! - [`selftest`], [`timetrial`].
 //! - [`system`]: the system calls no crate wraps; [`kernel`]: our own compression functions. These and the start of
@@ -46,6 +46,7 @@
 pub mod ahead;
 pub mod algorithm;
 pub mod bits;
+pub mod check;
 pub mod cli;
 pub mod crew;
 pub mod engine;
@@ -57,6 +58,7 @@ pub mod lines;
 pub mod list;
 pub mod message;
 pub mod name;
+pub mod operands;
 pub mod outcome;
 pub mod passing;
 pub mod plan;
@@ -65,6 +67,7 @@ pub mod report;
 pub mod run;
 pub mod selftest;
 pub mod source;
+pub mod spread;
 pub mod system;
 pub mod timetrial;
 pub mod transform;

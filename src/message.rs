@@ -2,10 +2,38 @@
 
 use std::io::{self, ErrorKind};
 
-use crate::algorithm::{Algorithm, BitHasher, Checksum, Hasher};
+use crate::algorithm::{Algorithm, BitHasher, Checksum, Checksums, Hasher};
 use crate::kernel;
-use crate::plan::InputMode;
+use crate::plan::{InputMode, Resources};
+use crate::spread::Spread;
 use crate::transform::{Bits, Universal};
+
+/// The message in the making of one input, for each of several algorithms.
+pub struct Messages {
+    messages: Vec<Message>,
+    spread: Spread,
+}
+
+impl Messages {
+    /// An empty message for each algorithm.
+    ///
+    /// # Errors
+    /// As [`Message::new`].
+    pub fn new(algorithms: &[&Algorithm], mode: InputMode, resources: Resources) -> io::Result<Self> {
+        let messages = algorithms.iter().map(|algorithm| Message::new(algorithm, mode)).collect::<io::Result<_>>()?;
+        Ok(Self { messages, spread: Spread::new(algorithms.len(), resources) })
+    }
+
+    /// Appends what the input's next bytes become, by several algorithms at once.
+    pub fn append(&mut self, input: &[u8]) {
+        self.spread.each(&mut self.messages, input, Message::append);
+    }
+
+    /// The digests, at the input's end.
+    pub fn finish(self) -> Checksums {
+        self.messages.into_iter().map(Message::finish).collect()
+    }
+}
 
 /// A message in the making.
 pub struct Message(Kind);

@@ -8,40 +8,45 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Scope};
 
-use crate::algorithm::Checksum;
-use crate::message::Message;
+use crate::algorithm::Checksums;
+use crate::message::Messages;
 use crate::pump::{self, Buffer, Failure};
 
 /// Buffers at once: one that is read and written, one that is digested, and one between them for an uneven pace.
 const BUFFERS: usize = 3;
 
-/// Writes all that `reader` gives to `copy`, `size` bytes at a time, and gives the digest of `message` with all of it appended.
+/// Writes all that `reader` gives to `copy`, `size` bytes at a time, and gives the digests of `messages` with all of it appended.
 ///
 /// What was read before an error is written too.
 ///
 /// # Errors
 /// The first error of reading or of writing.
-pub fn pass(reader: &mut dyn Read, size: usize, message: Message, copy: &mut dyn Write) -> Result<Checksum, Failure> {
-    let message = Mutex::new(message);
+pub fn pass(
+    reader: &mut dyn Read,
+    size: usize,
+    messages: Messages,
+    copy: &mut dyn Write,
+) -> Result<Checksums, Failure> {
+    let messages = Mutex::new(messages);
     thread::scope(|scope| {
         let mut buffer = Buffer::default();
         let mut filled = pass_buffer(reader, &mut buffer, size, copy)?;
         // What ends with the first buffer needs no other thread.
-        let mut helper = if filled < size { None } else { Helper::start(scope, &message) };
+        let mut helper = if filled < size { None } else { Helper::start(scope, &messages) };
         while filled == size {
             buffer = match &mut helper {
                 Some(helper) => helper.exchange(buffer, size),
-                None => append(&message, buffer, size),
+                None => append(&messages, buffer, size),
             };
             filled = pass_buffer(reader, &mut buffer, size, copy)?;
         }
         match helper {
             Some(helper) => helper.digest(buffer, filled),
-            None => drop(append(&message, buffer, filled)),
+            None => drop(append(&messages, buffer, filled)),
         }
         Ok(())
     })?;
-    Ok(message.into_inner().unwrap_or_else(PoisonError::into_inner).finish())
+    Ok(messages.into_inner().unwrap_or_else(PoisonError::into_inner).finish())
 }
 
 /// Reads a buffer and writes it, and gives the number of bytes: less than `size` at the end.
@@ -58,8 +63,8 @@ fn pass_buffer(
     Ok(filled)
 }
 
-fn append(message: &Mutex<Message>, buffer: Buffer, filled: usize) -> Buffer {
-    message.lock().unwrap_or_else(PoisonError::into_inner).append(&buffer.bytes()[..filled]);
+fn append(messages: &Mutex<Messages>, buffer: Buffer, filled: usize) -> Buffer {
+    messages.lock().unwrap_or_else(PoisonError::into_inner).append(&buffer.bytes()[..filled]);
     buffer
 }
 
@@ -73,7 +78,7 @@ struct Helper {
 
 impl Helper {
     /// None where there is no other processor, or no thread to be had.
-    fn start<'s>(scope: &'s Scope<'s, '_>, message: &'s Mutex<Message>) -> Option<Self> {
+    fn start<'s>(scope: &'s Scope<'s, '_>, messages: &'s Mutex<Messages>) -> Option<Self> {
         if thread::available_parallelism().map_or(1, usize::from) < 2 {
             return None;
         }
@@ -82,7 +87,7 @@ impl Helper {
         let digest = move || {
             for (buffer, filled) in work {
                 // Nobody takes the last ones back.
-                let _ = back.send(append(message, buffer, filled));
+                let _ = back.send(append(messages, buffer, filled));
             }
         };
         thread::Builder::new().spawn_scoped(scope, digest).ok()?;
@@ -110,8 +115,8 @@ mod tests {
     use std::io::{self, ErrorKind};
 
     use super::*;
-    use crate::algorithm::ALGORITHMS;
-    use crate::plan::InputMode;
+    use crate::algorithm::{ALGORITHMS, Algorithm};
+    use crate::plan::{InputMode, Resources};
 
     const SIZE: usize = 64;
 
@@ -132,6 +137,10 @@ mod tests {
         }
     }
 
+    fn messages_of(row: &Algorithm, mode: InputMode) -> io::Result<Messages> {
+        Messages::new(&[row], mode, Resources::default())
+    }
+
     fn text() -> Vec<u8> {
         (0..500).map(|i| if i % 3 == 0 { b'0' } else { b'\r' }).collect()
     }
@@ -143,9 +152,9 @@ mod tests {
             for row in &ALGORITHMS {
                 let mut copy = Vec::new();
                 let mut reader = Stutter { good: &text[..length], step: length % 7 + 1, fault: None };
-                let message = Message::new(row, InputMode::Binary).unwrap();
-                let checksum = pass(&mut reader, SIZE, message, &mut copy).unwrap();
-                assert_eq!((checksum, &copy[..]), (row.digest(&text[..length]), &text[..length]));
+                let messages = messages_of(row, InputMode::Binary).unwrap();
+                let checksums = pass(&mut reader, SIZE, messages, &mut copy).unwrap();
+                assert_eq!((checksums.as_slice(), &copy[..]), (&[row.digest(&text[..length])][..], &text[..length]));
             }
         }
     }
@@ -155,11 +164,11 @@ mod tests {
         let text = text();
         for row in &ALGORITHMS {
             for mode in [InputMode::Binary, InputMode::Universal, InputMode::Bits] {
-                let Ok(_) = Message::new(row, mode) else { continue };
+                let Ok(_) = messages_of(row, mode) else { continue };
                 for length in (0..200).chain(300..303) {
                     let mut copy = Vec::new();
                     let mut reader = Stutter { good: &text[..length], step: length % 7 + 1, fault: Some(libc::EIO) };
-                    let result = pass(&mut reader, SIZE, Message::new(row, mode).unwrap(), &mut copy);
+                    let result = pass(&mut reader, SIZE, messages_of(row, mode).unwrap(), &mut copy);
                     assert!(matches!(result, Err(Failure::Input(error)) if error.raw_os_error() == Some(libc::EIO)));
                     assert_eq!(copy, text[..length]);
                 }
@@ -171,8 +180,8 @@ mod tests {
     fn a_copy_that_cannot_be_written_is_the_outputs_failure_wherever_it_happens() {
         for room in 0..1000 {
             let mut full = vec![0; room];
-            let message = Message::new(&ALGORITHMS[0], InputMode::Binary).unwrap();
-            let result = pass(&mut [7; 1000].as_slice(), SIZE, message, &mut full.as_mut_slice());
+            let messages = messages_of(&ALGORITHMS[0], InputMode::Binary).unwrap();
+            let result = pass(&mut [7; 1000].as_slice(), SIZE, messages, &mut full.as_mut_slice());
             assert!(matches!(result, Err(Failure::Output(error)) if error.kind() == ErrorKind::WriteZero));
             assert_eq!(full, vec![7; room]);
         }

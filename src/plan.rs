@@ -13,8 +13,8 @@ use crate::invocation::Invocation;
 pub struct Plan {
     /// The name messages start with: the last component of argv\[0\].
     pub program: Vec<u8>,
-    /// The algorithm of every step that does not bring its own.
-    pub algorithm: &'static Algorithm,
+    /// The algorithms of every step that does not bring its own, one or more.
+    pub algorithms: Vec<&'static Algorithm>,
     /// How lines and messages are written.
     pub style: Style,
     /// How the input's bytes become the message.
@@ -32,7 +32,7 @@ impl Plan {
     pub fn new(invocation: &Invocation, style: Style) -> Self {
         Self {
             program: invocation.program.clone(),
-            algorithm: invocation.algorithm,
+            algorithms: vec![invocation.algorithm],
             style,
             mode: InputMode::Binary,
             resources: Resources::default(),
@@ -162,8 +162,8 @@ pub enum Names {
 /// How lines and messages are written.
 #[derive(Debug, Clone)]
 pub struct Style {
-    /// The tag of a tagged line.
-    pub tag: &'static str,
+    /// The tag of an algorithm's tagged lines.
+    pub tag: fn(&Algorithm) -> &'static str,
     /// Names on standard output.
     pub names: Names,
     /// Names in messages.
@@ -213,15 +213,15 @@ pub struct Grammar {
 }
 
 impl Grammar {
-    /// That of lists of one algorithm.
-    pub fn of(algorithm: &'static Algorithm) -> Self {
-        Self { tagged: vec![algorithm], untagged: vec![algorithm], marks_first: false, terminator: b'\n' }
+    /// That of lists of these algorithms.
+    pub fn of(algorithms: &[&'static Algorithm]) -> Self {
+        Self { tagged: algorithms.to_vec(), untagged: algorithms.to_vec(), marks_first: false, terminator: b'\n' }
     }
 
     /// That of lists of every algorithm: of lines without a tag, the digest's length tells which.
     pub fn any() -> Self {
         let owners = ALGORITHMS.iter().filter(|algorithm| algorithm.owns_length);
-        Self { tagged: ALGORITHMS.iter().collect(), untagged: owners.collect(), ..Self::of(&ALGORITHMS[0]) }
+        Self { tagged: ALGORITHMS.iter().collect(), untagged: owners.collect(), ..Self::of(&[]) }
     }
 
     /// Takes the lines of every algorithm too.

@@ -1,8 +1,9 @@
 //! What a run has to say: lines and messages in their order, and the tally.
 
 use std::io::{self, ErrorKind, Write};
+use std::slice;
 
-use crate::algorithm::{Algorithm, Checksum};
+use crate::algorithm::{Algorithm, Checksum, Checksums};
 use crate::fault::Fault;
 use crate::format;
 use crate::outcome::{ListTally, Tally};
@@ -73,22 +74,25 @@ impl<'a> Report<'a> {
         self.tally
     }
 
-    /// The line of an input's digest, or the message why there is none.
+    /// The lines of an input's digests, or the message why there is none.
     ///
     /// # Errors
     /// As [`Report::write`].
-    pub fn digest(&mut self, job: &Job, result: io::Result<Checksum>) -> io::Result<()> {
-        let checksum = match result {
-            Ok(checksum) => checksum,
+    pub fn digest(&mut self, job: &Job, result: io::Result<Checksums>) -> io::Result<()> {
+        let checksums = match result {
+            Ok(checksums) => checksums,
             Err(error) => {
                 self.unreadable(job.source.name(), &error);
                 return self.failure();
             }
         };
-        let missed = self.plan.expected.as_ref().filter(|expected| !is_digest(&expected.digits, &checksum));
-        self.tally.unexpected += u64::from(missed.is_some());
-        let failed = missed.is_some_and(|expected| expected.marked);
-        self.write(&format::digest_line(&self.plan.style, job.line, &job.source, &checksum, failed))
+        for (algorithm, checksum) in self.plan.algorithms.iter().zip(checksums.as_slice()) {
+            let missed = self.plan.expected.as_ref().filter(|expected| !is_digest(&expected.digits, checksum));
+            self.tally.unexpected += u64::from(missed.is_some());
+            let failed = missed.is_some_and(|expected| expected.marked);
+            self.write(&format::digest_line(&self.plan.style, job.line, &job.source, algorithm, checksum, failed))?;
+        }
+        Ok(())
     }
 
     /// Whether a listed file has the listed digest, and why not.
@@ -100,11 +104,11 @@ impl<'a> Report<'a> {
         check: &Check,
         name: &[u8],
         wanted: &Checksum,
-        result: io::Result<Checksum>,
+        result: io::Result<Checksums>,
         tally: &mut ListTally,
     ) -> io::Result<()> {
-        let checksum = match result {
-            Ok(checksum) => checksum,
+        let checksums = match result {
+            Ok(checksums) => checksums,
             Err(error) => {
                 if !(check.ignore_missing && error.kind() == ErrorKind::NotFound) {
                     tally.unreadable += 1;
@@ -113,7 +117,7 @@ impl<'a> Report<'a> {
                 return self.failure();
             }
         };
-        let matched = checksum == *wanted;
+        let matched = checksums.as_slice() == slice::from_ref(wanted);
         *(if matched { &mut tally.matched } else { &mut tally.mismatched }) += 1;
         if check.status || (check.quiet && matched) {
             return Ok(());

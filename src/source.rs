@@ -40,11 +40,19 @@ impl Deref for Descriptor {
 }
 
 impl Input {
-    /// Opens the file of this name.
+    /// Opens what a job or a list reads.
     ///
     /// # Errors
     /// The system's error, or `EISDIR` for a directory.
-    pub fn open(name: &OsStr) -> io::Result<Self> {
+    pub fn of(source: &Source) -> io::Result<Self> {
+        match source {
+            Source::StandardInput => Self::standard_input(),
+            Source::File(name) => Self::open(name),
+            Source::Text(_) => Err(ErrorKind::InvalidInput.into()),
+        }
+    }
+
+    fn open(name: &OsStr) -> io::Result<Self> {
         Self::new(Descriptor::Own(open(name)?))
     }
 
@@ -57,11 +65,8 @@ impl Input {
         Ok(Self { file, record_size: facts.record_size, apparent_size: facts.size })
     }
 
-    /// Standard input. Reads go to the descriptor itself: std's own handle takes a closed one for an empty file.
-    ///
-    /// # Errors
-    /// The system's error, such as `EBADF` when it was closed.
-    pub fn standard_input() -> io::Result<Self> {
+    /// Reads go to the descriptor itself: std's own handle takes a closed one for an empty file.
+    fn standard_input() -> io::Result<Self> {
         Self::new(Descriptor::Standard(system::standard_file(Standard::Input)?))
     }
 

@@ -1,6 +1,6 @@
 //! FreeBSD's md5(1): its options and what they mean.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 use anyhow::{Result, anyhow, bail};
@@ -45,7 +45,9 @@ fn command(invocation: &Invocation) -> Command {
         ])
         .args(
             [
-                value("algorithm", "NAME").help("Use this algorithm instead of the one the program is called by"),
+                value("algorithm", "NAMES")
+                    .action(ArgAction::Append)
+                    .help("Use these algorithms, such as md5,sha256, instead of the one the program is called by"),
                 value("check-list", "LIST").action(ArgAction::Append).help("Check the files of this digest list"),
                 flag("ignore-missing").help("With --check-list, pass over absent files"),
                 flag("status").overrides_with("warn").help("With --check-list, print nothing; the exit status tells"),
@@ -70,8 +72,14 @@ fn repeated_flag(long: &'static str) -> Arg {
         .action(ArgAction::Append)
 }
 
-fn style(algorithm: &'static Algorithm) -> Style {
-    Style { tag: algorithm.tag, names: Names::Vis, message_names: Names::Vis, terminator: b'\n', output: "stdout" }
+fn style() -> Style {
+    Style {
+        tag: |algorithm| algorithm.tag,
+        names: Names::Vis,
+        message_names: Names::Vis,
+        terminator: b'\n',
+        output: "stdout",
+    }
 }
 
 fn at_once(matches: &ArgMatches) -> Vec<Step> {
@@ -86,7 +94,7 @@ fn trials(matches: &ArgMatches) -> Vec<(usize, Step)> {
 
 fn plan(request: &Request) -> Result<Plan> {
     let matches = &request.matches;
-    let algorithm = algorithm(request)?;
+    let algorithms = algorithms(request)?;
     let has_list = matches.contains_id("check-list");
     if let (false, Some(flag)) =
         (has_list, request.given(&["ignore-missing", "status", "warn", "strict", "zero", "any", "base"]))
@@ -98,6 +106,10 @@ fn plan(request: &Request) -> Result<Plan> {
     if has_list && (pass_through || expected.is_some()) {
         bail!("--check and --passthrough do not go with --check-list");
     }
+    let is_one = algorithms.len() == 1;
+    if expected.is_some() && !is_one {
+        bail!("--check does not go with several algorithms");
+    }
     let line = match (matches.get_flag("quiet"), matches.get_flag("reverse")) {
         (true, _) => Line::Bare,
         (false, true) => Line::Reversed,
@@ -107,7 +119,8 @@ fn plan(request: &Request) -> Result<Plan> {
     let mut steps = trials(matches);
     for (index, list) in occurrences(matches, "check-list") {
         let list = Source::operand(list.clone());
-        steps.push((index, Step::Check(request.check(list, Grammar::of(algorithm), algorithm.tag))));
+        let tags = algorithms.iter().map(|algorithm| algorithm.tag).collect::<Vec<_>>().join(" or ");
+        steps.push((index, Step::Check(request.check(list, Grammar::of(&algorithms), &tags))));
     }
     let has_own_steps = !steps.is_empty();
     let mut has_string = false;
@@ -120,28 +133,44 @@ fn plan(request: &Request) -> Result<Plan> {
         // The strings are all the input there is.
     } else if pass_through || request.operands.is_empty() {
         if !has_own_steps {
-            steps.push(job(Source::StandardInput, Line::Bare, pass_through));
+            // One digest needs no name beside it; several need to be told apart.
+            let line = if is_one { Line::Bare } else { line };
+            steps.push(job(Source::StandardInput, line, pass_through));
         }
     } else {
         steps.extend(request.sources().into_iter().map(|source| job(source, line, false)));
     }
     Ok(Plan {
-        algorithm,
+        algorithms,
         resources: request.resources()?,
         expected: expected
             .map(|typed| Expected { digits: typed.as_bytes().to_vec(), marked: !matches.get_flag("quiet") }),
         steps,
-        ..Plan::new(request.invocation, style(algorithm))
+        ..Plan::new(request.invocation, style())
     })
 }
 
-fn algorithm(request: &Request) -> Result<&'static Algorithm> {
-    let Some(name) = request.matches.get_one::<OsString>("algorithm") else {
-        return Ok(request.invocation.algorithm);
-    };
-    Algorithm::named(name.as_bytes()).ok_or_else(|| {
+/// Those asked for, each once, in the order given; else the one of the program's name.
+fn algorithms(request: &Request) -> Result<Vec<&'static Algorithm>> {
+    let mut algorithms = Vec::new();
+    for typed in request.matches.get_many::<OsString>("algorithm").unwrap_or_default() {
+        for name in typed.as_bytes().split(|&byte| byte == b',') {
+            let algorithm = named(name)?;
+            if !algorithms.contains(&algorithm) {
+                algorithms.push(algorithm);
+            }
+        }
+    }
+    if algorithms.is_empty() {
+        algorithms.push(request.invocation.algorithm);
+    }
+    Ok(algorithms)
+}
+
+fn named(name: &[u8]) -> Result<&'static Algorithm> {
+    Algorithm::named(name).ok_or_else(|| {
         let names = ALGORITHMS.each_ref().map(|algorithm| algorithm.name).join(" ");
-        anyhow!("--algorithm: there is no '{}'; there are {names}", name.display())
+        anyhow!("--algorithm: there is no '{}'; there are {names}", OsStr::from_bytes(name).display())
     })
 }
 

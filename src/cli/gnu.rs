@@ -5,7 +5,6 @@ use clap::{ArgMatches, Command};
 
 use super::getopt::{Complaint, Habits};
 use super::{Request, Rules, check_extensions, flag, new_command};
-use crate::algorithm::Algorithm;
 use crate::format;
 use crate::invocation::Invocation;
 use crate::plan::{Grammar, Job, Line, Names, Plan, Step, Style};
@@ -52,9 +51,9 @@ fn command(invocation: &Invocation) -> Command {
         .args(check_extensions())
 }
 
-fn style(algorithm: &'static Algorithm) -> Style {
+fn style() -> Style {
     Style {
-        tag: algorithm.tag,
+        tag: |algorithm| algorithm.tag,
         names: Names::Backslash,
         message_names: Names::ShellQuoted,
         terminator: b'\n',
@@ -75,13 +74,13 @@ fn plan(request: &Request) -> Result<Plan> {
     } else {
         Line::Marked(if matches.get_flag("binary") { b'*' } else { b' ' })
     };
-    let mut style = style(algorithm);
+    let mut style = style();
     if matches.get_flag("zero") && !matches.get_flag("check") {
         (style.terminator, style.names) = (0, Names::Raw);
     }
     let step = |source| {
         if matches.get_flag("check") {
-            Step::Check(request.check(source, Grammar::of(algorithm), algorithm.tag))
+            Step::Check(request.check(source, Grammar::of(&[algorithm]), algorithm.tag))
         } else {
             Step::Digest(Job { source, line, pass_through: false })
         }

@@ -14,7 +14,6 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::ahead::MAX_READERS;
-use crate::algorithm::Algorithm;
 use crate::crew::MAX_JOBS;
 use crate::invocation::{Dialect, Invocation};
 use crate::plan::{Check, Grammar, Plan, Resources, Source, Step, Style};
@@ -27,7 +26,7 @@ struct Rules {
     /// Its options.
     command: fn(&Invocation) -> Command,
     /// How its lines are written.
-    style: fn(&'static Algorithm) -> Style,
+    style: fn() -> Style,
     /// The steps it takes while it still reads its options.
     at_once: fn(&ArgMatches) -> Vec<Step>,
     /// What the options mean; the error is a refusal.
@@ -66,7 +65,7 @@ pub fn plan(invocation: &Invocation, args: impl IntoIterator<Item = OsString>, o
     let mut command = (rules.command)(invocation);
     let habits = Habits { options_first, ..rules.habits };
     let Arranged { options, operands, complaint } = getopt::arrange(&command, args, habits);
-    let mut plan = Plan::new(invocation, (rules.style)(invocation.algorithm));
+    let mut plan = Plan::new(invocation, (rules.style)());
     let matches = match command.try_get_matches_from_mut(options) {
         Ok(matches) => matches,
         Err(error) => {

@@ -67,9 +67,9 @@ fn command(_: &Invocation) -> Command {
         .arg(extension(flag("zero").help("When checking, read lines that end in NUL, with names as they are")))
 }
 
-fn style(algorithm: &'static Algorithm) -> Style {
+fn style() -> Style {
     Style {
-        tag: algorithm.perl.as_ref().map_or(algorithm.tag, |perl| perl.tag),
+        tag: |algorithm| algorithm.perl.as_ref().map_or(algorithm.tag, |perl| perl.tag),
         names: Names::Backslash,
         message_names: Names::Raw,
         terminator: b'\n',
@@ -102,11 +102,11 @@ fn plan(request: &Request) -> Result<Plan> {
         }
     };
     Ok(Plan {
-        algorithm,
+        algorithms: vec![algorithm],
         mode,
         resources: request.resources()?,
         steps: request.sources().into_iter().map(step).collect(),
-        ..Plan::new(request.invocation, style(algorithm))
+        ..Plan::new(request.invocation, style())
     })
 }
 
@@ -114,7 +114,7 @@ fn plan(request: &Request) -> Result<Plan> {
 fn grammar(asked_for: &'static Algorithm) -> Grammar {
     let others = ALGORITHMS.iter().filter(|algorithm| algorithm.perl.is_some() && *algorithm != asked_for);
     let algorithms: Vec<_> = std::iter::once(asked_for).chain(others).collect();
-    Grammar { tagged: algorithms.clone(), untagged: algorithms, marks_first: true, ..Grammar::of(asked_for) }
+    Grammar { tagged: algorithms.clone(), untagged: algorithms, marks_first: true, ..Grammar::of(&[]) }
 }
 
 /// In the reference's order.

@@ -12,8 +12,8 @@ fn told(typed: &[&str], options_first: bool) -> String {
     if let Some(expected) = &plan.expected {
         words.push(format!("expect {}", String::from_utf8_lossy(&expected.digits)));
     }
-    if plan.algorithm != invocation.algorithm {
-        words.push(plan.algorithm.name.to_owned());
+    if plan.algorithms != [invocation.algorithm] {
+        words.extend(plan.algorithms.iter().map(|algorithm| algorithm.name.to_owned()));
     }
     if let Some(size) = plan.resources.buffer_size {
         words.push(format!("buffer {size}"));
@@ -98,6 +98,8 @@ fn command_lines_mean_what_getopt_makes_of_them() {
         (&["shasum", "--0", "f"], "bits; marked f"),
         (&["shasum", "--s", "--c", "f"], "check f"),
         (&["shasum", "--t", "--tag"], "shasum: --tag does not support --text mode"),
+        (&["sha1", "--algorithm=MD5", "f"], "md5; tagged f"),
+        (&["sha1", "--algo", "md5,sha256", "f", "--algorithm=md5,sha1"], "md5; sha256; sha1; tagged f"),
         // Operands among the options, `-`, and `--`.
         (&["md5", "f", "-q", "g"], "bare f; bare g"),
         (&["md5", "f", "--", "-q"], "tagged f; tagged -q"),

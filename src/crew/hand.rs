@@ -12,8 +12,8 @@ use super::item::{Content, Item, LINE, Open, State};
 use crate::ahead::Experience;
 use crate::engine::Engine;
 use crate::kernel::lanes::{Chain, Lanes, Part};
-use crate::message::Message;
 use crate::plan::Resources;
+use crate::spread::Spread;
 
 /// How long reading may take before what was read is digested.
 const PATIENCE: Duration = Duration::from_millis(10);
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_millis(10);
 /// What a thread reads and digests with.
 pub struct Hand {
     resources: Resources,
-    start: Start,
+    starts: Starts,
     /// Those of the files that were read whole.
     chains: Vec<(&'static dyn Lanes, Chain)>,
     /// For what is to be read to its end; its buffer is the hand's.
@@ -31,7 +31,7 @@ pub struct Hand {
 impl Hand {
     /// A hand that may use this much.
     pub fn new(resources: Resources) -> Self {
-        Self { resources, start: Start::default(), chains: Vec::new(), engine: Engine::new(resources) }
+        Self { resources, starts: Starts::default(), chains: Vec::new(), engine: Engine::new(resources) }
     }
 
     /// Reads the next part of each file, until its patience is at an end; the files behind are left as they are.
@@ -74,20 +74,9 @@ impl Hand {
         let memory = self.engine.buffer().bytes();
         self.chains.clear();
         // Files that were read whole need no more than a chain for the time being.
-        for item in items.iter_mut().filter(|item| item.is_whole()) {
-            match item.job.task().map(|task| (task.lanes(), task)) {
-                Some((Some(lanes), _)) => {
-                    self.chains.push((lanes, self.start.get(lanes)));
-                }
-                Some((None, task)) => {
-                    let message = Message::new(task.algorithm, task.mode);
-                    item.state = State::Done(message.map(|mut message| {
-                        message.append(&memory[item.part.clone()]);
-                        message.finish()
-                    }));
-                }
-                None => {}
-            }
+        for task in items.iter().filter(|item| item.is_whole()).filter_map(|item| item.job.task()) {
+            let lanes = task.algorithms.iter().filter_map(|algorithm| task.lanes_of(algorithm));
+            self.chains.extend(lanes.map(|lanes| (lanes, self.starts.get(lanes))));
         }
         let mut beside: Vec<(&'static dyn Lanes, Part)> = Vec::with_capacity(items.len());
         let mut chains = self.chains.iter_mut();
@@ -95,21 +84,30 @@ impl Hand {
             let is_last = matches!(item.state, State::Ended);
             let data = &memory[item.part.clone()];
             if item.is_whole() {
-                beside.extend(chains.next().map(|(lanes, chain)| (*lanes, Part { chain, data, is_last })));
+                let count = item.job.task().map_or(0, |task| task.in_lanes());
+                let chains = chains.by_ref().take(count);
+                beside.extend(chains.map(|(lanes, chain)| (*lanes, Part { chain, data, is_last })));
             } else if is_last || (matches!(item.state, State::Unfinished) && !data.is_empty()) {
-                match item.open.as_mut().map(|open| &mut open.content) {
-                    Some(Content::Lane(lanes, chain)) => beside.push((*lanes, Part { chain, data, is_last })),
-                    Some(Content::Alone(message)) => message.append(data),
-                    None => {}
+                for content in item.open.iter_mut().flat_map(|open| &mut open.contents) {
+                    match content {
+                        Content::Lane(lanes, chain) => beside.push((*lanes, Part { chain, data, is_last })),
+                        Content::Alone(message) => message.append(data),
+                    }
                 }
             }
         }
         update_beside(beside);
         let mut chains = self.chains.iter();
         for item in items {
-            if item.is_whole() {
-                item.state =
-                    chains.next().map_or(State::Ended, |(lanes, chain)| State::Done(Ok(lanes.checksum(chain))));
+            if item.is_whole()
+                && let Some(task) = item.job.task()
+            {
+                let data = &memory[item.part.clone()];
+                let checksums = task.algorithms.iter().map(|algorithm| match task.lanes_of(algorithm) {
+                    Some(_) => Ok(chains.next().map(|(lanes, chain)| lanes.checksum(chain)).expect("one each")),
+                    None => task.digest(algorithm, data),
+                });
+                item.state = State::Done(checksums.collect());
             }
             item.settle();
         }
@@ -117,12 +115,13 @@ impl Hand {
 
     /// Reads a file on that has begun, to its end, or until all is stopped.
     pub fn finish<J>(&mut self, item: &mut Item<J>, experience: Experience, is_stopped: &AtomicBool) {
-        let Some(Open { input, content, .. }) = &mut item.open else { return };
+        let Some(Open { input, contents, .. }) = &mut item.open else { return };
+        let mut spread = Spread::new(contents.len(), self.resources);
         let read = self.engine.read_on(input, experience, &mut |part| {
-            content.append(part, false);
+            spread.each(contents, part, |content, part| content.append(part, false));
             if is_stopped.load(Ordering::Relaxed) { Err(ErrorKind::Interrupted.into()) } else { Ok(()) }
         });
-        content.append(&[], read.is_ok());
+        contents.iter_mut().for_each(|content| content.append(&[], read.is_ok()));
         item.state = match read {
             Ok(()) => State::Ended,
             Err(failure) => State::Done(Err(failure.into())),
@@ -140,19 +139,17 @@ fn update_beside(mut parts: Vec<(&'static dyn Lanes, Part)>) {
     }
 }
 
-/// The chain a message starts with, which takes some computing, for the kernel that was asked for last.
+/// The chain a message starts with, which takes some computing, for each kernel that was asked for.
 #[derive(Default)]
-struct Start(Option<(&'static dyn Lanes, Chain)>);
+struct Starts(Vec<(&'static dyn Lanes, Chain)>);
 
-impl Start {
+impl Starts {
     fn get(&mut self, lanes: &'static dyn Lanes) -> Chain {
-        match &self.0 {
-            Some((of, chain)) if ptr::addr_eq(*of, lanes) => chain.clone(),
-            _ => {
-                let chain = lanes.start();
-                self.0 = Some((lanes, chain.clone()));
-                chain
-            }
+        if let Some((_, chain)) = self.0.iter().find(|(of, _)| ptr::addr_eq(*of, lanes)) {
+            return chain.clone();
         }
+        let chain = lanes.start();
+        self.0.push((lanes, chain.clone()));
+        chain
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::{Job, Task};
 use crate::ahead;
-use crate::algorithm::Checksum;
+use crate::algorithm::{Algorithm, Checksum, Checksums};
 use crate::kernel::lanes::{Chain, Lanes, Part};
 use crate::message::Message;
 use crate::plan::{InputMode, Resources};
@@ -46,7 +46,7 @@ pub enum State {
     /// The system has no descriptor left to open it with.
     NeedsDescriptor,
     /// It is done.
-    Done(io::Result<Checksum>),
+    Done(io::Result<Checksums>),
 }
 
 /// What is kept of a file between two parts.
@@ -55,8 +55,8 @@ pub struct Open {
     pub input: Input,
     /// Bytes read so far.
     length: u64,
-    /// What the parts came to.
-    pub content: Content,
+    /// What the parts came to by each algorithm.
+    pub contents: Vec<Content>,
 }
 
 /// A message that takes a lane beside others, or one that does not.
@@ -68,10 +68,10 @@ pub enum Content {
 }
 
 impl Content {
-    fn new(task: &Task) -> io::Result<Self> {
-        Ok(match task.lanes() {
+    fn new(task: &Task, algorithm: &Algorithm) -> io::Result<Self> {
+        Ok(match task.lanes_of(algorithm) {
             Some(lanes) => Self::Lane(lanes, Box::new(lanes.start())),
-            None => Self::Alone(Message::new(task.algorithm, task.mode)?),
+            None => Self::Alone(Message::new(algorithm, task.mode)?),
         })
     }
 
@@ -93,9 +93,29 @@ impl Content {
 }
 
 impl Task<'_> {
-    /// What digests several of these side by side, if anything does.
+    /// What digests several of these side by side by its first algorithm that can, if any can.
     pub fn lanes(&self) -> Option<&'static dyn Lanes> {
-        let kernels = self.algorithm.lanes.iter();
+        self.algorithms.iter().find_map(|algorithm| self.lanes_of(algorithm))
+    }
+
+    /// How many of its algorithms digest several of these side by side.
+    pub fn in_lanes(&self) -> usize {
+        self.algorithms.iter().filter(|algorithm| self.lanes_of(algorithm).is_some()).count()
+    }
+
+    /// The digest of all its bytes by one of its algorithms.
+    ///
+    /// # Errors
+    /// As [`Message::new`].
+    pub fn digest(&self, algorithm: &Algorithm, bytes: &[u8]) -> io::Result<Checksum> {
+        let mut message = Message::new(algorithm, self.mode)?;
+        message.append(bytes);
+        Ok(message.finish())
+    }
+
+    /// What digests several of these side by side by an algorithm, if anything does.
+    pub fn lanes_of(&self, algorithm: &Algorithm) -> Option<&'static dyn Lanes> {
+        let kernels = algorithm.lanes.iter();
         let mut available = kernels.filter(|kernel| self.mode == InputMode::Binary && (kernel.is_available)());
         available.next().map(|kernel| kernel.compress)
     }
@@ -164,8 +184,9 @@ impl<J: Job> Item<J> {
         let (length, end) = fill(&mut input, &mut memory[..room], size, left);
         let is_last = end?;
         if !is_last {
-            let content = Content::new(&task)?;
-            self.open = Some(Open { input, length: length as u64, content });
+            let contents = task.algorithms.iter().map(|algorithm| Content::new(&task, algorithm));
+            let contents = contents.collect::<io::Result<_>>()?;
+            self.open = Some(Open { input, length: length as u64, contents });
         }
         self.part.end += length;
         Ok(is_last)
@@ -208,7 +229,7 @@ impl<J> Item<J> {
     pub fn settle(&mut self) {
         if let State::Ended = self.state {
             if let Some(open) = self.open.take() {
-                self.state = State::Done(Ok(open.content.finish()));
+                self.state = State::Done(Ok(open.contents.into_iter().map(Content::finish).collect()));
             }
         } else if let State::Done(_) = self.state {
             self.open = None;

@@ -20,7 +20,7 @@ use std::thread::{self, Scope};
 use std::time::Instant;
 
 use crate::ahead::Experience;
-use crate::algorithm::{Algorithm, Checksum};
+use crate::algorithm::{Algorithm, Checksums};
 use crate::engine::Engine;
 use crate::plan::{InputMode, Resources, Source};
 use desk::{Desk, Work};
@@ -51,7 +51,7 @@ pub trait Outlet<J>: Send {
     ///
     /// # Errors
     /// That of writing the output. Nothing more is done then.
-    fn done(&mut self, job: J, result: Option<io::Result<Checksum>>) -> io::Result<()>;
+    fn done(&mut self, job: J, result: Option<io::Result<Checksums>>) -> io::Result<()>;
 
     /// Shows what was written: something may take its time now.
     ///
@@ -76,8 +76,8 @@ pub trait Job: Send {
 pub struct Task<'a> {
     /// Its bytes.
     pub source: &'a Source,
-    /// By which algorithm.
-    pub algorithm: &'static Algorithm,
+    /// By which algorithms, one or more.
+    pub algorithms: &'a [&'static Algorithm],
     /// What the bytes mean.
     pub mode: InputMode,
 }
@@ -113,8 +113,8 @@ fn one_by_one<I: Intake>(resources: Resources, intake: &mut I, outlet: &mut impl
     Ok(())
 }
 
-fn digest(engine: &mut Engine, task: &Task) -> io::Result<Checksum> {
-    engine.digest(task.source, task.algorithm, task.mode)
+fn digest(engine: &mut Engine, task: &Task) -> io::Result<Checksums> {
+    engine.digest(task.source, task.algorithms, task.mode)
 }
 
 /// Bytes the buffers of all hands may take together.

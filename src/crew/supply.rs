@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::item::Item;
 use super::selection::Selection;
 use super::{Intake, Job, digest};
-use crate::algorithm::Checksum;
+use crate::algorithm::Checksums;
 use crate::engine::Engine;
 use crate::plan::{Resources, Source};
 use crate::source;
@@ -41,7 +41,7 @@ pub struct Alone<J> {
 }
 
 /// What came of a job.
-pub type Result<J> = (J, Option<io::Result<Checksum>>);
+pub type Result<J> = (J, Option<io::Result<Checksums>>);
 
 /// What came of a look at the [`Supply`].
 pub struct Collected<J> {

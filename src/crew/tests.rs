@@ -28,20 +28,20 @@ const CRATES: [fn() -> Box<dyn Hasher>; 12] = [
 #[path = "../../tests/suite/random.rs"]
 mod random;
 
-/// Names, all by one algorithm.
+/// Names, all by the same algorithms.
 struct Names<'a> {
     names: std::slice::Iter<'a, Source>,
-    algorithm: &'static Algorithm,
+    algorithms: &'a [&'static Algorithm],
 }
 
 struct Name<'a> {
     source: &'a Source,
-    algorithm: &'static Algorithm,
+    algorithms: &'a [&'static Algorithm],
 }
 
 impl Job for Name<'_> {
     fn task(&self) -> Option<Task<'_>> {
-        Some(Task { source: self.source, algorithm: self.algorithm, mode: InputMode::Binary })
+        Some(Task { source: self.source, algorithms: self.algorithms, mode: InputMode::Binary })
     }
 }
 
@@ -49,7 +49,7 @@ impl<'a> Intake for Names<'a> {
     type Job = Name<'a>;
 
     fn next(&mut self) -> Option<Name<'a>> {
-        self.names.next().map(|source| Name { source, algorithm: self.algorithm })
+        self.names.next().map(|source| Name { source, algorithms: self.algorithms })
     }
 
     fn is_ready(&self) -> bool {
@@ -65,7 +65,7 @@ struct Lines {
 }
 
 impl Outlet<Name<'_>> for Lines {
-    fn done(&mut self, job: Name, result: Option<io::Result<Checksum>>) -> io::Result<()> {
+    fn done(&mut self, job: Name, result: Option<io::Result<Checksums>>) -> io::Result<()> {
         if self.limit == Some(self.lines.len()) {
             return Err(io::ErrorKind::StorageFull.into());
         }
@@ -78,7 +78,7 @@ impl Outlet<Name<'_>> for Lines {
     }
 }
 
-fn line(source: &Source, result: io::Result<Checksum>) -> String {
+fn line(source: &Source, result: io::Result<Checksums>) -> String {
     let name = String::from_utf8_lossy(source.name()).into_owned();
     match result {
         Ok(checksum) => format!("{name}: {checksum:?}"),
@@ -117,11 +117,15 @@ fn make_files(folder: &Path, random: &mut Random) -> Vec<Source> {
         .collect()
 }
 
-fn wanted(sources: &[Source], hasher: fn() -> Box<dyn Hasher>) -> Vec<String> {
+fn wanted(sources: &[Source], hashers: &[fn() -> Box<dyn Hasher>]) -> Vec<String> {
     let digest = |source: &Source| {
-        let mut hasher = hasher();
-        hasher.update(&fs::read(source.file_name().unwrap())?);
-        Ok(hasher.finish())
+        let content = fs::read(source.file_name().unwrap())?;
+        let digest = |hasher: &fn() -> Box<dyn Hasher>| {
+            let mut hasher = hasher();
+            hasher.update(&content);
+            hasher.finish()
+        };
+        Ok(hashers.iter().map(digest).collect())
     };
     sources.iter().map(|source| line(source, digest(source))).collect()
 }
@@ -131,9 +135,9 @@ fn with_lanes(row: &Algorithm, lanes: crate::kernel::LaneKernels) -> &'static Al
     Box::leak(Box::new(Algorithm { lanes, other_tags: &[], perl: None, ..*row }))
 }
 
-fn digest_all(resources: Resources, sources: &[Source], algorithm: &'static Algorithm) -> Vec<String> {
+fn digest_all(resources: Resources, sources: &[Source], algorithms: &[&'static Algorithm]) -> Vec<String> {
     let mut lines = Lines::default();
-    run(resources, &mut Names { names: sources.iter(), algorithm }, &mut lines).unwrap();
+    run(resources, &mut Names { names: sources.iter(), algorithms }, &mut lines).unwrap();
     lines.lines
 }
 
@@ -145,13 +149,11 @@ fn any_number_of_threads_on_any_processor_gives_the_lines_of_one_with_the_crates
         for _ in 0..2 {
             let folder = tempfile::tempdir().unwrap();
             let sources = make_files(folder.path(), &mut random);
-            let wanted = wanted(&sources, hasher);
+            let wanted = wanted(&sources, &[hasher]);
             for algorithm in &levels {
                 for jobs in [Some(1), Some(2), Some(3), Some(16), None] {
-                    let buffer_size = [None, Some(4096), Some(100_000)][random.below(3)];
-                    let read_ahead = [None, Some(0), Some(2)][random.below(3)];
-                    let resources = Resources { buffer_size, read_ahead, jobs };
-                    let lines = digest_all(resources, &sources, algorithm);
+                    let resources = some_resources(jobs, &mut random);
+                    let lines = digest_all(resources, &sources, &[algorithm]);
                     assert!(
                         lines == wanted,
                         "{} {:?} {resources:?}\n{lines:#?}\n{wanted:#?}",
@@ -160,6 +162,33 @@ fn any_number_of_threads_on_any_processor_gives_the_lines_of_one_with_the_crates
                     );
                 }
             }
+        }
+    }
+}
+
+fn some_resources(jobs: Option<usize>, random: &mut Random) -> Resources {
+    let buffer_size = [None, Some(4096), Some(100_000)][random.below(3)];
+    let read_ahead = [None, Some(0), Some(2)][random.below(3)];
+    Resources { buffer_size, read_ahead, jobs }
+}
+
+#[test]
+fn several_algorithms_give_the_digests_of_each_in_their_order() {
+    let mut random = Random(3);
+    for _ in 0..8 {
+        let folder = tempfile::tempdir().unwrap();
+        let sources = make_files(folder.path(), &mut random);
+        let rows: Vec<_> = (0..2 + random.below(4)).map(|_| random.below(ALGORITHMS.len())).collect();
+        // Some with lanes, others without.
+        let algorithm = |&row: &usize| match row % 3 {
+            0 => with_lanes(&ALGORITHMS[row], &[]),
+            _ => &ALGORITHMS[row],
+        };
+        let algorithms: Vec<_> = rows.iter().map(algorithm).collect();
+        let wanted = wanted(&sources, &rows.iter().map(|&row| CRATES[row]).collect::<Vec<_>>());
+        for jobs in [Some(1), Some(2), Some(5), None] {
+            let resources = some_resources(jobs, &mut random);
+            assert!(digest_all(resources, &sources, &algorithms) == wanted, "{algorithms:?} {resources:?}");
         }
     }
 }
@@ -193,13 +222,13 @@ impl<'a> Intake for BitByBit<'a> {
 fn names_that_come_bit_by_bit_are_all_done() {
     let folder = tempfile::tempdir().unwrap();
     let mut random = Random(2);
-    let algorithm = &ALGORITHMS[0];
+    let algorithms = &[&ALGORITHMS[0]];
     let mut sources = make_files(folder.path(), &mut random);
     sources.retain(|source| fs::metadata(source.file_name().unwrap()).map_or(0, |metadata| metadata.len()) < 200_000);
-    let wanted = wanted(&sources, CRATES[0]);
+    let wanted = wanted(&sources, &CRATES[..1]);
     for round in 0..400 {
         let resources = Resources { jobs: Some(2 + random.below(4)), ..Resources::default() };
-        let names = Names { names: sources.iter(), algorithm };
+        let names = Names { names: sources.iter(), algorithms };
         let mut lines = Lines::default();
         run(resources, &mut BitByBit { names, random: Random(1 + round), ready: 0 }, &mut lines).unwrap();
         assert!(lines.lines == wanted, "{resources:?}");
@@ -213,7 +242,7 @@ fn a_failed_write_ends_it_all() {
     for jobs in [Some(1), Some(4)] {
         for limit in [0, 1, sources.len() / 2] {
             let mut lines = Lines { limit: Some(limit), ..Lines::default() };
-            let names = &mut Names { names: sources.iter(), algorithm: &ALGORITHMS[0] };
+            let names = &mut Names { names: sources.iter(), algorithms: &[&ALGORITHMS[0]] };
             let result = run(Resources { jobs, ..Resources::default() }, names, &mut lines);
             assert_eq!(result.unwrap_err().kind(), io::ErrorKind::StorageFull);
             assert_eq!(lines.lines.len(), limit);
@@ -223,5 +252,5 @@ fn a_failed_write_ends_it_all() {
 
 #[test]
 fn nothing_to_do_is_done() {
-    assert!(digest_all(Resources::default(), &[], &ALGORITHMS[0]).is_empty());
+    assert!(digest_all(Resources::default(), &[], &[&ALGORITHMS[0]]).is_empty());
 }

@@ -12,4 +12,5 @@ mod property;
 mod random;
 #[cfg(target_os = "linux")]
 mod record_store;
+mod several;
 mod support;

@@ -82,6 +82,11 @@ impl Engine {
         &mut self.buffers[0]
     }
 
+    /// Gives back the buffers that reading ahead took, as others may need the memory.
+    pub fn release_others(&mut self) {
+        self.buffers.truncate(1);
+    }
+
     fn buffer_of(&mut self, size: usize) -> Result<&mut [u8], Failure> {
         self.buffer().with_size(size).map_err(Failure::Input)
     }

@@ -117,6 +117,11 @@ pub fn malformed(number: u64, words: &str, fault: &Fault, program: &[u8]) -> Str
     format!("{number}: {words}: {why}")
 }
 
+/// What is said of something in a folder that is no file: `a FIFO`.
+pub fn skipped(what: &str) -> String {
+    format!("{what}, passed over")
+}
+
 fn wrong_length(digits: usize, wanted: &[&Algorithm]) -> String {
     let mut lengths: Vec<usize> = wanted.iter().map(|algorithm| 2 * algorithm.digest_size).collect();
     lengths.sort_unstable();

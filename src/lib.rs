@@ -13,7 +13,7 @@
 //!   [`vectors`] holds the self-test's answers.
 //! - [`plan`]: the vocabulary between the command line and the run.
 //! - [`cli`]: arguments → plan; getopt's habits; one file a dialect.
-//! - [`run`]: takes the steps in order; [`operands`]: those that digest an input, [`check`]: those that check a list.
+//! - [`run`]: takes the steps in order; [`operands`]: those that digest an input, or the files of a [`tree`], [`check`]: those that check a list.
 //! - [`lines`], [`list`]: a digest list's bytes → lines → entries; [`fault`]: why a line is none.
 //! - [`format`], [`name`]: lines and messages → bytes.
 //! - [`outcome`]: what happened → exit status.
@@ -71,4 +71,5 @@ pub mod spread;
 pub mod system;
 pub mod timetrial;
 pub mod transform;
+pub mod tree;
 pub mod vectors;

@@ -43,6 +43,13 @@ impl<R: Read> Lines<R> {
         Self { reader, terminator, line: Vec::new(), number: 0, taken: 0, is_over: false }
     }
 
+    /// The lines of what `reader` gives, with every byte as it is.
+    pub fn raw(reader: R, terminator: u8) -> Self {
+        let mut lines = Self::new(reader, terminator);
+        lines.reader.get_mut().encoding = Some(Encoding::Bytes);
+        lines
+    }
+
     /// The next line, or `None` at the end.
     ///
     /// # Errors
@@ -82,6 +89,11 @@ impl<R: Read> Lines<R> {
 }
 
 impl<R> Lines<R> {
+    /// Has no more lines.
+    pub fn end(&mut self) {
+        (self.is_over, self.taken) = (true, 0);
+    }
+
     /// Whether there is a line that need not be waited for.
     pub fn has_line(&self) -> bool {
         memchr(self.terminator, &self.reader.buffer()[self.taken..]).is_some()

@@ -19,6 +19,8 @@ pub struct Plan {
     pub style: Style,
     /// How the input's bytes become the message.
     pub mode: InputMode,
+    /// How the folders among the inputs are walked; `None` makes each of them an error.
+    pub walk: Option<Walk>,
     /// What may be used for it.
     pub resources: Resources,
     /// The digest every input must have.
@@ -35,6 +37,7 @@ impl Plan {
             algorithms: vec![invocation.algorithm],
             style,
             mode: InputMode::Binary,
+            walk: None,
             resources: Resources::default(),
             expected: None,
             steps: Vec::new(),
@@ -75,6 +78,8 @@ pub enum Step {
     SelfTest,
     /// Digest one input and write its line.
     Digest(Job),
+    /// Digest the inputs whose names are in a list.
+    DigestListed(NameList),
     /// Check the files of one digest list.
     Check(Check),
 }
@@ -88,6 +93,28 @@ pub struct Job {
     pub line: Line,
     /// Whether the input is copied to standard output on the way.
     pub pass_through: bool,
+}
+
+/// A list of the names of inputs to digest.
+#[derive(Debug)]
+pub struct NameList {
+    /// The list.
+    pub list: Source,
+    /// The byte that ends a name.
+    pub terminator: u8,
+    /// The form of their lines.
+    pub line: Line,
+}
+
+/// How a folder is walked.
+#[derive(Debug, Clone, Copy)]
+pub struct Walk {
+    /// Whether symbolic links in it are followed.
+    pub follow: bool,
+    /// Whether the folders of other file systems are left out.
+    pub one_file_system: bool,
+    /// Whether what is passed over is named.
+    pub warn: bool,
 }
 
 /// Where bytes come from.

@@ -24,9 +24,13 @@ pub fn run(plan: &Plan, out: &mut (dyn Write + Send), err: &mut (dyn Write + Sen
     report.end(result.unwrap_or(Ok(())))
 }
 
-/// Whether a step is no more than the digest of an input.
+/// Whether a step is no more than the digests of inputs.
 fn is_plain(step: &Step) -> bool {
-    matches!(step, Step::Digest(job) if !job.pass_through)
+    match step {
+        Step::Digest(job) => !job.pass_through,
+        Step::DigestListed(_) => true,
+        _ => false,
+    }
 }
 
 /// Takes steps that go together. The error is that of writing the output.

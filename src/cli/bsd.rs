@@ -96,9 +96,9 @@ fn plan(request: &Request) -> Result<Plan> {
     let matches = &request.matches;
     let algorithms = algorithms(request)?;
     let has_list = matches.contains_id("check-list");
-    if let (false, Some(flag)) =
-        (has_list, request.given(&["ignore-missing", "status", "warn", "strict", "zero", "any", "base"]))
-    {
+    request.refuse_aimless(false)?;
+    let of_checks = ["ignore-missing", "status", "warn", "strict", "zero", "any", "base"];
+    if let (false, Some(flag)) = (has_list, request.only_checking(&of_checks)) {
         bail!("the --{flag} option is meaningful only with --check-list");
     }
     let pass_through = matches.get_flag("passthrough");
@@ -131,17 +131,18 @@ fn plan(request: &Request) -> Result<Plan> {
     let mut steps = in_order(steps);
     if has_string {
         // The strings are all the input there is.
-    } else if pass_through || request.operands.is_empty() {
+    } else if pass_through || !request.has_inputs() {
         if !has_own_steps {
             // One digest needs no name beside it; several need to be told apart.
             let line = if is_one { Line::Bare } else { line };
             steps.push(job(Source::StandardInput, line, pass_through));
         }
     } else {
-        steps.extend(request.sources().into_iter().map(|source| job(source, line, false)));
+        steps.extend(request.digests(line));
     }
     Ok(Plan {
         algorithms,
+        walk: request.walk(),
         resources: request.resources()?,
         expected: expected
             .map(|typed| Expected { digits: typed.as_bytes().to_vec(), marked: !matches.get_flag("quiet") }),

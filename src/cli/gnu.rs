@@ -7,7 +7,7 @@ use super::getopt::{Complaint, Habits};
 use super::{Request, Rules, check_extensions, flag, new_command};
 use crate::format;
 use crate::invocation::Invocation;
-use crate::plan::{Grammar, Job, Line, Names, Plan, Step, Style};
+use crate::plan::{Grammar, Line, Names, Plan, Step, Style};
 
 pub(super) const RULES: Rules = Rules {
     habits: Habits { options_first: false, perl_names: false, reads_behind_help: false },
@@ -78,18 +78,13 @@ fn plan(request: &Request) -> Result<Plan> {
     if matches.get_flag("zero") && !matches.get_flag("check") {
         (style.terminator, style.names) = (0, Names::Raw);
     }
-    let step = |source| {
-        if matches.get_flag("check") {
-            Step::Check(request.check(source, Grammar::of(&[algorithm]), algorithm.tag))
-        } else {
-            Step::Digest(Job { source, line, pass_through: false })
-        }
+    let check = |source| Step::Check(request.check(source, Grammar::of(&[algorithm]), algorithm.tag));
+    let steps = if matches.get_flag("check") {
+        request.sources().into_iter().map(check).collect()
+    } else {
+        request.digests(line)
     };
-    Ok(Plan {
-        resources: request.resources()?,
-        steps: request.sources().into_iter().map(step).collect(),
-        ..Plan::new(request.invocation, style)
-    })
+    Ok(Plan { resources: request.resources()?, walk: request.walk(), steps, ..Plan::new(request.invocation, style) })
 }
 
 /// In the reference's order.
@@ -102,13 +97,15 @@ fn refuse_nonsense(request: &Request) -> Result<()> {
         if has("binary") || has("text") {
             bail!("the --binary and --text options are meaningless when verifying checksums");
         }
-    } else if let Some(flag) = request.given(&["ignore-missing", "status", "warn", "quiet", "strict", "any", "base"]) {
+    } else if let Some(flag) =
+        request.only_checking(&["ignore-missing", "status", "warn", "quiet", "strict", "any", "base"])
+    {
         bail!("the --{flag} option is meaningful only when verifying checksums");
     }
     if has("tag") && has("text") {
         bail!("--tag does not support --text mode");
     }
-    Ok(())
+    request.refuse_aimless(has("check"))
 }
 
 /// In the words of glibc's getopt_long(3).

@@ -16,7 +16,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crate::ahead::MAX_READERS;
 use crate::crew::MAX_JOBS;
 use crate::invocation::{Dialect, Invocation};
-use crate::plan::{Check, Grammar, Plan, Resources, Source, Step, Style};
+use crate::plan::{Check, Grammar, Job, Line, NameList, Plan, Resources, Source, Step, Style, Walk};
 use crate::pump::MAX_BUFFER_SIZE;
 use getopt::{Arranged, Complaint, EXTENSIONS, Habits};
 
@@ -109,6 +109,13 @@ fn new_command(usage: String) -> Command {
                 value("read-ahead", "N")
                     .help("Keep N reads of a file on their way at once [default: as the store needs]"),
                 value("jobs", "N").help("Digest files on N processors at once [default: all]"),
+                flag("recursive").help("Digest the files in folders, and in all folders below"),
+                flag("follow").help("With --recursive, follow symbolic links"),
+                flag("one-file-system").help("With --recursive, stay on each folder's file system"),
+                value("files-from", "FILE")
+                    .action(ArgAction::Append)
+                    .help("Digest the files named in FILE, one a line; - is standard input"),
+                flag("null").help("With --files-from, names end in NUL"),
             ]
             .map(extension),
         )
@@ -151,12 +158,67 @@ fn occurrences<'m>(matches: &'m ArgMatches, id: &str) -> impl Iterator<Item = (u
 }
 
 impl Request<'_> {
-    /// The operands' sources; standard input when there are none.
+    /// The operands' sources; when there are none, standard input, or with `--recursive` the current folder.
     fn sources(&self) -> Vec<Source> {
         match self.operands.as_slice() {
+            [] if self.matches.get_flag("recursive") => vec![Source::File(".".into())],
             [] => vec![Source::StandardInput],
             operands => operands.iter().cloned().map(Source::operand).collect(),
         }
+    }
+
+    /// Whether anything but standard input is to be digested.
+    fn has_inputs(&self) -> bool {
+        !self.operands.is_empty() || self.given(&["recursive", "files-from"]).is_some()
+    }
+
+    /// The steps that digest the files named in lists, and then the operands.
+    fn digests(&self, line: Line) -> Vec<Step> {
+        let terminator = if self.matches.get_flag("null") { 0 } else { b'\n' };
+        let lists = self.matches.get_many::<OsString>("files-from").unwrap_or_default();
+        let list =
+            |list: &OsString| Step::DigestListed(NameList { list: Source::operand(list.clone()), terminator, line });
+        let mut steps: Vec<Step> = lists.map(list).collect();
+        if steps.is_empty() || !self.operands.is_empty() {
+            let digest = |source| Step::Digest(Job { source, line, pass_through: false });
+            steps.extend(self.sources().into_iter().map(digest));
+        }
+        steps
+    }
+
+    /// How folders are walked, if they are.
+    fn walk(&self) -> Option<Walk> {
+        let has = |name| self.matches.get_flag(name);
+        has("recursive").then(|| Walk {
+            follow: has("follow"),
+            one_file_system: has("one-file-system"),
+            warn: has("warn"),
+        })
+    }
+
+    /// Refuses options about trees and lists of names that have nothing to be about. Lists to be checked are no inputs.
+    fn refuse_aimless(&self, is_check: bool) -> Result<()> {
+        let needs = [("follow", "recursive"), ("one-file-system", "recursive"), ("null", "files-from")];
+        if let Some((option, need)) =
+            needs.into_iter().find(|need| self.given(&[need.0]).is_some() && self.given(&[need.1]).is_none())
+        {
+            bail!("the --{option} option is meaningful only with --{need}");
+        }
+        if let (true, Some(option)) = (is_check, self.given(&["recursive", "files-from"])) {
+            bail!("the --{option} option is meaningless when verifying checksums");
+        }
+        let lists = self.matches.get_many::<OsString>("files-from").unwrap_or_default();
+        let lists = lists.filter(|list| *list == "-").count();
+        if lists > 0 && lists + self.operands.iter().filter(|operand| *operand == "-").count() > 1 {
+            bail!("--files-from: standard input can be read only once");
+        }
+        Ok(())
+    }
+
+    /// The first of these options that only mean something to a check. A walk has warnings too.
+    fn only_checking(&self, options: &[&'static str]) -> Option<&'static str> {
+        let options = options.iter().copied().filter(|option| *option != "warn" || !self.matches.get_flag("recursive"));
+        self.given(&options.collect::<Vec<_>>())
     }
 
     /// What `--buffer-size`, `--read-ahead` and `--jobs` ask for.

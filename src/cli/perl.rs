@@ -11,7 +11,7 @@ use super::{Request, Rules, check_extensions, extension, flag, new_command, valu
 use crate::algorithm::{ALGORITHMS, Algorithm};
 use crate::format;
 use crate::invocation::Invocation;
-use crate::plan::{Check, Grammar, InputMode, Job, Line, Names, Plan, Step, Style};
+use crate::plan::{Check, Grammar, InputMode, Line, Names, Plan, Step, Style};
 
 pub(super) const RULES: Rules = Rules {
     habits: Habits { options_first: false, perl_names: true, reads_behind_help: true },
@@ -91,21 +91,23 @@ fn plan(request: &Request) -> Result<Plan> {
     let given = MODES.into_iter().find(|(name, ..)| matches.get_flag(name));
     let (_, mode, mark) = given.unwrap_or(MODES[3]);
     let line = if matches.get_flag("tag") { Line::Tagged } else { Line::Marked(mark) };
-    let step = |source| {
-        if matches.get_flag("check") {
-            Step::Check(Check {
-                no_lines: "no properly formatted SHA checksum lines found",
-                ..request.check(source, grammar(algorithm), "SHA")
-            })
-        } else {
-            Step::Digest(Job { source, line, pass_through: false })
-        }
+    let check = |source| {
+        Step::Check(Check {
+            no_lines: "no properly formatted SHA checksum lines found",
+            ..request.check(source, grammar(algorithm), "SHA")
+        })
+    };
+    let steps = if matches.get_flag("check") {
+        request.sources().into_iter().map(check).collect()
+    } else {
+        request.digests(line)
     };
     Ok(Plan {
         algorithms: vec![algorithm],
         mode,
         resources: request.resources()?,
-        steps: request.sources().into_iter().map(step).collect(),
+        walk: request.walk(),
+        steps,
         ..Plan::new(request.invocation, style())
     })
 }
@@ -123,7 +125,8 @@ fn refuse_nonsense(request: &Request) -> Result<()> {
     if MODES.iter().filter(|(name, ..)| has(name)).count() > 1 {
         bail!("Ambiguous file mode");
     }
-    let only_checking = request.given(&["warn", "status", "quiet", "ignore-missing", "strict", "any", "base", "zero"]);
+    let only_checking =
+        request.only_checking(&["warn", "status", "quiet", "ignore-missing", "strict", "any", "base", "zero"]);
     if let (false, Some(flag)) = (has("check"), only_checking) {
         bail!("--{flag} option used only when verifying checksums");
     }
@@ -133,7 +136,7 @@ fn refuse_nonsense(request: &Request) -> Result<()> {
             bail!("--tag does not support {words} mode");
         }
     }
-    Ok(())
+    request.refuse_aimless(has("check"))
 }
 
 /// In the words of Perl's Getopt::Long.

@@ -35,6 +35,7 @@ fn step(step: &Step) -> String {
         Step::TimeTrial => "trial".to_owned(),
         Step::SelfTest => "test".to_owned(),
         Step::Check(check) => format!("check {}", source(&check.list)),
+        Step::DigestListed(NameList { list, terminator, .. }) => format!("listed {} {terminator}", source(list)),
         Step::Digest(Job { source: from, line, pass_through }) => {
             let form = match line {
                 Line::Bare => "bare",

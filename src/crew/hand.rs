@@ -121,6 +121,7 @@ impl Hand {
             spread.each(contents, part, |content, part| content.append(part, false));
             if is_stopped.load(Ordering::Relaxed) { Err(ErrorKind::Interrupted.into()) } else { Ok(()) }
         });
+        self.engine.release_others();
         contents.iter_mut().for_each(|content| content.append(&[], read.is_ok()));
         item.state = match read {
             Ok(()) => State::Ended,

@@ -230,11 +230,12 @@ impl<'a, I: Intake, O: Outlet<I::Job>> Crew<'a, I, O> {
         }
         let processors = || thread::available_parallelism().map_or(1, usize::from);
         let jobs = self.resources.jobs.unwrap_or_else(|| *self.processors.get_or_init(processors));
-        desk.memory = MEMORY_OF_A_HAND.min(MEMORY / jobs);
         // Whoever waits for a slow device needs no processor.
         let readers = desk.gates.iter().map(|(_, gate)| gate.permits()).max().unwrap_or(1);
+        let most = jobs.max(if readers > 1 { readers + 1 } else { 1 });
+        desk.memory = MEMORY_OF_A_HAND.min(MEMORY / most);
         if !desk.is_short_of_memory
-            && desk.threads < jobs.max(if readers > 1 { readers + 1 } else { 1 })
+            && desk.threads < most
             && thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, move || self.work(scope, true)).is_ok()
         {
             desk.threads += 1;

@@ -14,3 +14,4 @@ mod random;
 mod record_store;
 mod several;
 mod support;
+mod tree;

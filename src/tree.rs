@@ -1,0 +1,95 @@
+//! The files of a folder and of all folders in it.
+
+use std::cmp::Ordering;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+
+use walkdir::{DirEntry, IntoIter, WalkDir};
+
+use crate::plan::Walk;
+
+/// What a [`Tree`] holds. Names start with that of the tree.
+#[derive(Debug)]
+pub enum Found {
+    /// A file.
+    File(OsString),
+    /// What is none, and what it is.
+    Skipped(OsString, &'static str),
+    /// What could not be looked at.
+    Unreadable(OsString, io::Error),
+}
+
+/// A folder's files, in the order of their names' bytes: that of `LC_ALL=C sort`.
+#[derive(Debug)]
+pub struct Tree {
+    name: OsString,
+    walk: Walk,
+    entries: IntoIter,
+}
+
+impl Tree {
+    /// What is below a folder. What is no folder, or a link to one, is its own only file.
+    pub fn new(name: &OsStr, walk: Walk) -> Self {
+        let entries = WalkDir::new(name)
+            .follow_links(walk.follow)
+            .same_file_system(walk.one_file_system)
+            .sort_by(by_path)
+            .into_iter();
+        Self { name: name.to_owned(), walk, entries }
+    }
+
+    /// What an entry is to whoever reads files.
+    fn found(&self, entry: &DirEntry) -> Option<Found> {
+        let (name, kind) = (entry.path().as_os_str().to_owned(), entry.file_type());
+        let is_own = entry.depth() == 0;
+        if kind.is_dir() || (is_own && entry.path().is_dir()) {
+            None
+        } else if kind.is_file() || is_own {
+            Some(Found::File(name))
+        } else {
+            let what = match kind {
+                _ if kind.is_symlink() => "a symbolic link",
+                _ if kind.is_fifo() => "a FIFO",
+                _ if kind.is_socket() => "a socket",
+                _ => "a device",
+            };
+            self.walk.warn.then_some(Found::Skipped(name, what))
+        }
+    }
+
+    fn unreadable(&self, error: walkdir::Error) -> Found {
+        let name = error.path().map_or(&*self.name, Path::as_os_str).to_owned();
+        // Without an error of the system, it is a link to a folder that it is in.
+        let error = error.into_io_error().unwrap_or_else(|| io::Error::from_raw_os_error(libc::ELOOP));
+        Found::Unreadable(name, error)
+    }
+}
+
+impl Iterator for Tree {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        loop {
+            match self.entries.next()? {
+                Err(error) => return Some(self.unreadable(error)),
+                Ok(entry) => {
+                    if let Some(found) = self.found(&entry) {
+                        return Some(found);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn by_path(one: &DirEntry, other: &DirEntry) -> Ordering {
+    path_bytes(one).cmp(path_bytes(other))
+}
+
+/// A folder's name is followed by a slash in the names of its files.
+fn path_bytes(entry: &DirEntry) -> impl Iterator<Item = &u8> {
+    entry.file_name().as_bytes().iter().chain(entry.file_type().is_dir().then_some(&b'/'))
+}

@@ -6,8 +6,11 @@ use std::os::unix::ffi::OsStrExt;
 use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use super::getopt::{Complaint, Habits};
-use super::{Request, Rules, check_extensions, extension, flag, in_order, new_command, occurrences, value};
+use super::getopt::{Complaint, Habits, LISTS};
+use super::{
+    Request, Rules, check_extensions, extension, flag, in_order, new_command, occurrences, reading_extensions,
+    tree_extensions, value,
+};
 use crate::algorithm::{ALGORITHMS, Algorithm};
 use crate::format;
 use crate::invocation::Invocation;
@@ -31,12 +34,12 @@ fn command(invocation: &Invocation) -> Command {
     let name = invocation.algorithm.tag;
     new_command(usage(invocation))
         .about(format!(
-            "Print the {name} digest of each file, or of standard input when there is none or it is called -."
+            "Print the {name} digest of each file.\nWith no file, or when a file is -, read standard input."
         ))
         .args([
             Arg::new("binary").short('b').action(ArgAction::SetTrue).help("Accepted and ignored"),
             value("check", "string").short('c').help("Compare with this digest; exit 2 when one differs"),
-            flag("passthrough").short('p').help("Copy standard input to standard output, then print the digest"),
+            flag("passthrough").short('p').help("Pass standard input through, then print its digest"),
             flag("quiet").short('q').help("Print only the digest"),
             flag("reverse").short('r').help("Print the digest before the name"),
             value("string", "string").short('s').action(ArgAction::Append).help("Digest the string"),
@@ -45,21 +48,28 @@ fn command(invocation: &Invocation) -> Command {
         ])
         .args(
             [
+                value("check-list", "LIST").action(ArgAction::Append).help("Check the files of this digest list"),
+                flag("ignore-missing").help("Pass over absent files"),
+                flag("status").overrides_with("warn").help("Print nothing; the exit status tells"),
+                flag("strict").help("Fail for improperly formatted lines"),
+                flag("warn").overrides_with("status").help("Name improperly formatted lines"),
+                flag("zero").help("Read lines that end in NUL, with names as they are"),
+            ]
+            .map(|arg| arg.help_heading(LISTS)),
+        )
+        .args(check_extensions())
+        .args(tree_extensions())
+        .args(reading_extensions())
+        .args(
+            [
                 value("algorithm", "NAMES")
                     .action(ArgAction::Append)
-                    .help("Use these algorithms, such as md5,sha256, instead of the one the program is called by"),
-                value("check-list", "LIST").action(ArgAction::Append).help("Check the files of this digest list"),
-                flag("ignore-missing").help("With --check-list, pass over absent files"),
-                flag("status").overrides_with("warn").help("With --check-list, print nothing; the exit status tells"),
-                flag("strict").help("With --check-list, fail for improperly formatted lines"),
-                flag("warn").overrides_with("status").help("With --check-list, name improperly formatted lines"),
-                flag("zero").help("With --check-list, read lines that end in NUL, with names as they are"),
+                    .help("Use these, such as md5,sha256, whatever the program's name"),
                 flag("help").help("Print this help"),
                 flag("version").help("Print the version"),
             ]
             .map(extension),
         )
-        .args(check_extensions())
 }
 
 /// A flag of which each occurrence counts.

@@ -8,8 +8,12 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use clap::{Arg, Command};
 
-/// The heading our own options stand under. They never make a shortened name of the references ambiguous.
-pub(super) const EXTENSIONS: &str = "Beyond the references";
+/// The headings our own options stand under. They never make a shortened name of the references ambiguous.
+pub(super) const EXTENSIONS: [&str; 4] = [LISTS, TREES, READING, OTHER];
+pub(super) const LISTS: &str = "Digest lists";
+pub(super) const TREES: &str = "Trees and lists of names";
+pub(super) const READING: &str = "Reading and speed";
+pub(super) const OTHER: &str = "Other options";
 
 /// Options after which nothing is read, unless a habit says so.
 const LAST: [&str; 2] = ["help", "version"];
@@ -195,5 +199,5 @@ fn takes_value(arg: &Arg) -> bool {
 }
 
 fn is_extension(arg: &Arg) -> bool {
-    arg.get_help_heading() == Some(EXTENSIONS)
+    arg.get_help_heading().is_some_and(|heading| EXTENSIONS.contains(&heading))
 }

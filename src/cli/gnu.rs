@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use clap::{ArgMatches, Command};
 
 use super::getopt::{Complaint, Habits};
-use super::{Request, Rules, check_extensions, flag, new_command};
+use super::{Request, Rules, check_extensions, flag, new_command, reading_extensions, tree_extensions};
 use crate::format;
 use crate::invocation::Invocation;
 use crate::plan::{Grammar, Line, Names, Plan, Step, Style};
@@ -34,9 +34,7 @@ fn command(invocation: &Invocation) -> Command {
             flag("check").short('c').help("Read checksums from the FILEs and check them"),
             flag("tag").help("Write BSD-style lines"),
             flag("text").short('t').overrides_with("binary").help("Mark the names with a space (default)"),
-            flag("zero").short('z').help("End lines with NUL, with names as they are; when checking, read such lines"),
-            flag("help").help("Print this help"),
-            flag("version").help("Print the version"),
+            flag("zero").short('z').help("End lines with NUL, with names as they are; read such lists"),
         ])
         .args(
             [
@@ -48,7 +46,13 @@ fn command(invocation: &Invocation) -> Command {
             ]
             .map(|arg| arg.help_heading(CHECKS_ONLY)),
         )
+        .args(
+            [flag("help").help("Print this help"), flag("version").help("Print the version")]
+                .map(|arg| arg.help_heading("Help")),
+        )
         .args(check_extensions())
+        .args(tree_extensions())
+        .args(reading_extensions())
 }
 
 fn style() -> Style {

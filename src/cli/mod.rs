@@ -18,7 +18,7 @@ use crate::crew::MAX_JOBS;
 use crate::invocation::{Dialect, Invocation};
 use crate::plan::{Check, Grammar, Job, Line, NameList, Plan, Resources, Source, Step, Style, Walk};
 use crate::pump::MAX_BUFFER_SIZE;
-use getopt::{Arranged, Complaint, EXTENSIONS, Habits};
+use getopt::{Arranged, Complaint, Habits, LISTS, OTHER, READING, TREES};
 
 /// What a dialect brings of its own.
 struct Rules {
@@ -93,7 +93,7 @@ fn version(invocation: &Invocation) -> String {
     format!("{} (bsdigest) {}\n", String::from_utf8_lossy(&invocation.program), env!("CARGO_PKG_VERSION"))
 }
 
-/// A command without clap's own habits, with the options every dialect has.
+/// A command without clap's own habits.
 fn new_command(usage: String) -> Command {
     Command::new(env!("CARGO_PKG_NAME"))
         .no_binary_name(true)
@@ -102,23 +102,6 @@ fn new_command(usage: String) -> Command {
         .args_override_self(true)
         .override_usage(usage)
         .help_template("usage: {usage}\n\n{about}\n\n{all-args}\n")
-        .args(
-            [
-                value("buffer-size", "SIZE")
-                    .help("Read SIZE bytes at a time [default: 1M, or the file's record if larger]"),
-                value("read-ahead", "N")
-                    .help("Keep N reads of a file on their way at once [default: as the store needs]"),
-                value("jobs", "N").help("Digest files on N processors at once [default: all]"),
-                flag("recursive").help("Digest the files in folders, and in all folders below"),
-                flag("follow").help("With --recursive, follow symbolic links"),
-                flag("one-file-system").help("With --recursive, stay on each folder's file system"),
-                value("files-from", "FILE")
-                    .action(ArgAction::Append)
-                    .help("Digest the files named in FILE, one a line; - is standard input"),
-                flag("null").help("With --files-from, names end in NUL"),
-            ]
-            .map(extension),
-        )
 }
 
 /// An option without a value, called by its long name.
@@ -133,16 +116,38 @@ fn value(long: &'static str, name: &'static str) -> Arg {
 
 /// Makes an option one of our own.
 fn extension(arg: Arg) -> Arg {
-    arg.help_heading(EXTENSIONS)
+    arg.help_heading(OTHER)
 }
 
 /// Our own options that go with checks.
 fn check_extensions() -> [Arg; 2] {
     [
-        flag("any").help("When checking, take the lines of every algorithm, by tag or length"),
-        value("base", "DIR|list").help("When checking, look for the files in DIR, or in the list's own folder"),
+        flag("any").help("Take the lines of every algorithm, by tag or length"),
+        value("base", "DIR|list").help("Look for the files in DIR, or in the list's folder"),
     ]
-    .map(extension)
+    .map(|arg| arg.help_heading(LISTS))
+}
+
+/// Our own options that name more files than the operands do.
+fn tree_extensions() -> [Arg; 5] {
+    [
+        flag("recursive").help("Digest the files in folders and below"),
+        flag("follow").help("Follow the symbolic links in them"),
+        flag("one-file-system").help("Enter no folder of another file system"),
+        value("files-from", "FILE").action(ArgAction::Append).help("Digest the files named in FILE, or - for stdin"),
+        flag("null").help("Names in FILE end in NUL"),
+    ]
+    .map(|arg| arg.help_heading(TREES))
+}
+
+/// Our own options that say what may be used for reading.
+fn reading_extensions() -> [Arg; 3] {
+    [
+        value("buffer-size", "SIZE").help("Read SIZE bytes at a time [default: 1M or a record]"),
+        value("read-ahead", "N").help("Keep N reads of a file on their way [default: auto]"),
+        value("jobs", "N").help("Digest files on N processors at once [default: all]"),
+    ]
+    .map(|arg| arg.help_heading(READING))
 }
 
 /// Steps that may come more than once, in the order they were given.

@@ -6,8 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::getopt::{Complaint, Habits};
-use super::{Request, Rules, check_extensions, extension, flag, new_command, value};
+use super::getopt::{Complaint, Habits, LISTS};
+use super::{Request, Rules, check_extensions, flag, new_command, reading_extensions, tree_extensions, value};
 use crate::algorithm::{ALGORITHMS, Algorithm};
 use crate::format;
 use crate::invocation::Invocation;
@@ -39,7 +39,7 @@ fn command(_: &Invocation) -> Command {
     new_command("shasum [OPTION]... [FILE]...".to_owned())
         .about("Print or check SHA checksums.\nWith no FILE, or when FILE is -, read standard input.")
         .args([
-            value("algorithm", "ALG").short('a').help(format!("One of {numbers} [default: 1]")),
+            value("algorithm", "ALG").short('a').help(format!("{numbers} [default: 1]")),
             flag("binary").short('b').help("Read in binary mode"),
             flag("check").short('c').help("Read SHA sums from the FILEs and check them"),
             flag("tag").help("Write BSD-style lines"),
@@ -50,8 +50,6 @@ fn command(_: &Invocation) -> Command {
                 .long("01")
                 .action(ArgAction::SetTrue)
                 .help("Read the characters 0 and 1 as bits and skip the rest"),
-            flag("help").short('h').help("Print this help"),
-            flag("version").short('v').help("Print the version"),
         ])
         .args(
             [
@@ -63,8 +61,14 @@ fn command(_: &Invocation) -> Command {
             ]
             .map(|arg| arg.help_heading(CHECKS_ONLY)),
         )
+        .args(
+            [flag("help").short('h').help("Print this help"), flag("version").short('v').help("Print the version")]
+                .map(|arg| arg.help_heading("Help")),
+        )
         .args(check_extensions())
-        .arg(extension(flag("zero").help("When checking, read lines that end in NUL, with names as they are")))
+        .arg(flag("zero").help("Read lines that end in NUL, with names as they are").help_heading(LISTS))
+        .args(tree_extensions())
+        .args(reading_extensions())
 }
 
 fn style() -> Style {

@@ -1,6 +1,7 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
+use super::getopt::EXTENSIONS;
 use super::*;
 use crate::plan::{InputMode, Job, Line};
 
@@ -232,5 +233,17 @@ fn every_option_of_the_references_is_there() {
         for name in names.split(' ').chain(["help", "version", "buffer-size"]) {
             assert!(known_names.iter().any(|known| known == name), "{program} --{name}");
         }
+    }
+}
+
+#[test]
+fn the_help_fits_80_columns_and_has_our_own_options_behind_the_references() {
+    for program in ["md5", "sha512t256", "skein1024sum", "shasum"] {
+        let mut command = command(&Invocation::from_argv0(OsStr::new(program)));
+        let help = command.render_help().to_string();
+        assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
+        let is_ours = |arg: &Arg| arg.get_help_heading().is_some_and(|heading| EXTENSIONS.contains(&heading));
+        let are_ours: Vec<bool> = command.get_arguments().map(is_ours).collect();
+        assert!(are_ours.is_sorted() && are_ours.contains(&true), "{help}");
     }
 }

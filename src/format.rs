@@ -63,6 +63,14 @@ pub fn verdict_line(names: Names, name: &[u8], matched: bool) -> Vec<u8> {
     [start, &name, verdict].concat()
 }
 
+/// The line that says where a link leads, and whether it was there before.
+pub fn link_line(names: Names, link: &[u8], target: &[u8], was_there: bool) -> Vec<u8> {
+    let (_, link) = spell(names, link);
+    let (_, target) = spell(names, target);
+    let end: &[u8] = if was_there { b" (already there)\n" } else { b"\n" };
+    [&link, &b" -> "[..], &target, end].concat()
+}
+
 /// A name as a line shows it, and whether the line starts with a backslash for it.
 fn spell(names: Names, name: &[u8]) -> (bool, Cow<'_, [u8]>) {
     match names {
@@ -195,6 +203,12 @@ mod tests {
         assert_eq!(line(&zero, Line::Marked(b' '), b"a\nb", false), "ab01  a\nb\0");
         assert_eq!(verdict_line(Names::Backslash, b"a\nb", true), b"\\a\\nb: OK\n");
         assert_eq!(verdict_line(Names::Vis, b"a\nb", false), b"a\\nb: FAILED\n");
+    }
+
+    #[test]
+    fn a_link_is_shown_with_where_it_leads() {
+        assert_eq!(link_line(Names::Vis, b"bin/sha1", b"md5", false), b"bin/sha1 -> md5\n");
+        assert_eq!(link_line(Names::Vis, b"b\n/sha1", b"../md5", true), b"b\\n/sha1 -> ../md5 (already there)\n");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use crate::algorithm::{ALGORITHMS, Algorithm};
 
 /// The name Perl's dialect goes by.
-const PERL_NAME: &[u8] = b"shasum";
+const PERL_NAME: &str = "shasum";
 
 /// Whose options, lines and messages are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,18 @@ pub enum Dialect {
     Gnu,
     /// Perl's shasum(1).
     Perl,
+}
+
+impl Dialect {
+    /// All names it goes by.
+    pub fn names(self) -> Vec<String> {
+        let names = ALGORITHMS.iter().map(|algorithm| algorithm.name);
+        match self {
+            Self::Bsd => names.map(str::to_owned).collect(),
+            Self::Gnu => names.map(|name| format!("{name}sum")).collect(),
+            Self::Perl => vec![PERL_NAME.to_owned()],
+        }
+    }
 }
 
 /// The program that was called.
@@ -44,7 +56,7 @@ impl Invocation {
 
 fn meaning(name: &[u8]) -> (Dialect, &'static Algorithm) {
     let [md5, sha1, ..] = &ALGORITHMS;
-    if name.eq_ignore_ascii_case(PERL_NAME) {
+    if name.eq_ignore_ascii_case(PERL_NAME.as_bytes()) {
         return (Dialect::Perl, sha1);
     }
     let gnu = name.split_last_chunk::<3>().filter(|(_, end)| end.eq_ignore_ascii_case(b"sum"));

@@ -21,7 +21,7 @@
 //! - [`source`] opens, [`pump`] reads whole buffers, [`ahead`] several of a file at once,
 //!   [`message`] and [`transform`] make the message of them, [`spread`] those of several algorithms at once; [`passing`] writes them too.
 //! - [`report`]: lines, messages and the tally of a run.
-//! - [`selftest`], [`timetrial`].
+//! - [`selftest`], [`timetrial`]; [`links`]: links of the family's names to the program.
 //! - [`system`]: the system calls no crate wraps; [`kernel`]: our own compression functions. These and the start of
 //!   `main` are the only homes of `unsafe`.
 //!
@@ -32,7 +32,7 @@
 //! - Nothing behind `cli` asks which dialect it serves; the plan carries names' spelling, line forms and messages.
 //! - Names are bytes, from the argument to the output.
 //! - `invocation`, `list`, `fault`, `format`, `name` and `outcome` never touch the file system.
-//! - Nothing is written but standard output and standard error.
+//! - Nothing is written but standard output, standard error, and the links of `--install-links`.
 //! - Only `crew` knows that there are threads: whoever gives it jobs and takes their results sees one after the other. Only regular
 //!   files are read before their turn.
 //!
@@ -55,6 +55,7 @@ pub mod format;
 pub mod invocation;
 pub mod kernel;
 pub mod lines;
+pub mod links;
 pub mod list;
 pub mod message;
 pub mod name;

@@ -7,6 +7,8 @@ pub struct Tally {
     pub complaints: u64,
     /// Inputs and lists that could not be opened or read.
     pub unreadable: u64,
+    /// Links that could not be made.
+    pub unlinked: u64,
     /// Failed writes of standard output.
     pub unwritten: u64,
     /// Self-test messages whose digest was wrong.
@@ -20,8 +22,8 @@ pub struct Tally {
 impl Tally {
     /// The exit status: 0 all well, 1 something could not be done or a list did not pass, 2 only an expected digest missed.
     pub fn exit_status(&self) -> u8 {
-        let Self { complaints, unreadable, unwritten, wrong_answers, unexpected, failed_lists } = *self;
-        match complaints + unreadable + unwritten + wrong_answers + failed_lists {
+        let Self { complaints, unreadable, unlinked, unwritten, wrong_answers, unexpected, failed_lists } = *self;
+        match complaints + unreadable + unlinked + unwritten + wrong_answers + failed_lists {
             0 if unexpected == 0 => 0,
             0 => 2,
             _ => 1,
@@ -67,6 +69,7 @@ mod tests {
         for worse in [
             Tally { complaints: 1, ..unexpected },
             Tally { unreadable: 1, ..unexpected },
+            Tally { unlinked: 1, ..unexpected },
             Tally { unwritten: 1, ..unexpected },
             Tally { wrong_answers: 1, ..unexpected },
             Tally { failed_lists: 1, ..unexpected },

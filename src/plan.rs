@@ -82,6 +82,19 @@ pub enum Step {
     DigestListed(NameList),
     /// Check the files of one digest list.
     Check(Check),
+    /// Link names of the family to the running program.
+    InstallLinks(Links),
+}
+
+/// Links to make.
+#[derive(Debug)]
+pub struct Links {
+    /// The folder they are made in.
+    pub folder: OsString,
+    /// Their names.
+    pub names: Vec<String>,
+    /// Whether files and links of these names are replaced.
+    pub force: bool,
 }
 
 /// One input to digest.

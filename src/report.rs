@@ -1,11 +1,13 @@
 //! What a run has to say: lines and messages in their order, and the tally.
 
 use std::io::{self, ErrorKind, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::slice;
 
 use crate::algorithm::{Algorithm, Checksum, Checksums};
 use crate::fault::Fault;
 use crate::format;
+use crate::links::Link;
 use crate::outcome::{ListTally, Tally};
 use crate::plan::{Check, Job, Plan};
 
@@ -157,6 +159,25 @@ impl<'a> Report<'a> {
     pub fn unreadable(&mut self, name: &[u8], error: &io::Error) {
         self.tally.unreadable += 1;
         self.say_about(name, &format::reason(error));
+    }
+
+    /// Where a link leads, or the message why there is none. The program itself needs no link.
+    ///
+    /// # Errors
+    /// As [`Report::write`].
+    pub fn link(&mut self, name: &[u8], result: io::Result<Option<Link>>) -> io::Result<()> {
+        match result {
+            Ok(Some(Link { target, was_there })) => {
+                let target = target.as_os_str().as_bytes();
+                self.write(&format::link_line(self.plan.style.names, name, target, was_there))
+            }
+            Ok(None) => Ok(()),
+            Err(error) => {
+                self.tally.unlinked += 1;
+                self.say_about(name, &format::reason(&error));
+                self.failure()
+            }
+        }
     }
 
     /// A complaint about the command line, as it is.

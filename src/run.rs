@@ -1,12 +1,15 @@
 //! Takes a plan's steps in order: has inputs digested, compares, writes, and counts what went wrong.
 
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use crate::algorithm::{Algorithm, Checksums};
+use crate::links::{self, Place};
 use crate::message::Messages;
 use crate::operands::Operands;
 use crate::outcome::Tally;
-use crate::plan::{Job, Plan, Source, Step};
+use crate::plan::{Job, Links, Plan, Source, Step};
 use crate::pump::{self, Failure};
 use crate::report::Report;
 use crate::source::Input;
@@ -44,6 +47,7 @@ fn take(plan: &Plan, steps: &[Step], report: &mut Report) -> io::Result<()> {
         [Step::TimeTrial] => plan.algorithms.iter().try_for_each(|algorithm| time_trial(algorithm, report)),
         [Step::SelfTest] => plan.algorithms.iter().try_for_each(|algorithm| self_test(algorithm, report)),
         [Step::Check(check)] => check::check(plan.resources, check, report),
+        [Step::InstallLinks(links)] => install_links(plan, links, report),
         [Step::Digest(job)] if job.pass_through => pass_through(plan, job, report),
         steps => crew::run(plan.resources, &mut Operands::new(plan, steps), report),
     }
@@ -65,6 +69,22 @@ fn self_test(algorithm: &Algorithm, report: &mut Report) -> io::Result<()> {
         report.write(line.as_bytes())?;
     }
     Ok(())
+}
+
+fn install_links(plan: &Plan, links: &Links, report: &mut Report) -> io::Result<()> {
+    match place(plan, links) {
+        Ok(place) => links.names.iter().try_for_each(|name| {
+            let path = Path::new(&links.folder).join(name);
+            report.link(path.as_os_str().as_bytes(), place.link(name, links.force))
+        }),
+        Err((name, error)) => report.link(name, Err(error)),
+    }
+}
+
+/// Where the links are made; the error has the name of what is not there.
+fn place<'a>(plan: &'a Plan, links: &'a Links) -> Result<Place, (&'a [u8], io::Error)> {
+    let program = links::program().map_err(|error| (plan.program.as_slice(), error))?;
+    Place::new(&links.folder, program).map_err(|error| (links.folder.as_bytes(), error))
 }
 
 fn pass_through(plan: &Plan, job: &Job, report: &mut Report) -> io::Result<()> {

@@ -23,6 +23,7 @@ pub(super) const RULES: Rules = Rules {
     at_once,
     plan,
     complaint,
+    only,
     refusal,
 };
 
@@ -64,7 +65,7 @@ fn command(invocation: &Invocation) -> Command {
             [
                 value("algorithm", "NAMES")
                     .action(ArgAction::Append)
-                    .help("Use these, such as md5,sha256, whatever the program's name"),
+                    .help("Print these digests of each file: md5,sha256,..."),
                 flag("help").help("Print this help"),
                 flag("version").help("Print the version"),
             ]
@@ -106,10 +107,10 @@ fn plan(request: &Request) -> Result<Plan> {
     let matches = &request.matches;
     let algorithms = algorithms(request)?;
     let has_list = matches.contains_id("check-list");
-    request.refuse_aimless(false)?;
+    request.refuse_aimless(only, false)?;
     let of_checks = ["ignore-missing", "status", "warn", "strict", "zero", "any", "base"];
     if let (false, Some(flag)) = (has_list, request.only_checking(&of_checks)) {
-        bail!("the --{flag} option is meaningful only with --check-list");
+        bail!(only(flag, "with --check-list"));
     }
     let pass_through = matches.get_flag("passthrough");
     let expected = matches.get_one::<OsString>("check");
@@ -199,6 +200,10 @@ fn complaint(invocation: &Invocation, complaint: &Complaint) -> Vec<u8> {
         Complaint::UnwantedValue(name) => [&b"option `"[..], &name.typed, b"' doesn't allow an argument"].concat(),
     };
     with_usage(invocation, &text)
+}
+
+fn only(option: &str, case: &str) -> String {
+    format!("the --{option} option is meaningful only {case}")
 }
 
 fn refusal(invocation: &Invocation, text: &str) -> Vec<u8> {

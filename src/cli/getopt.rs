@@ -9,11 +9,12 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use clap::{Arg, Command};
 
 /// The headings our own options stand under. They never make a shortened name of the references ambiguous.
-pub(super) const EXTENSIONS: [&str; 4] = [LISTS, TREES, READING, OTHER];
+pub(super) const EXTENSIONS: [&str; 5] = [LISTS, TREES, READING, OTHER, INSTALLING];
 pub(super) const LISTS: &str = "Digest lists";
 pub(super) const TREES: &str = "Trees and lists of names";
 pub(super) const READING: &str = "Reading and speed";
 pub(super) const OTHER: &str = "Other options";
+pub(super) const INSTALLING: &str = "Installing";
 
 /// Options after which nothing is read, unless a habit says so.
 const LAST: [&str; 2] = ["help", "version"];

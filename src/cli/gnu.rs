@@ -16,6 +16,7 @@ pub(super) const RULES: Rules = Rules {
     at_once,
     plan,
     complaint,
+    only,
     refusal,
 };
 
@@ -104,12 +105,12 @@ fn refuse_nonsense(request: &Request) -> Result<()> {
     } else if let Some(flag) =
         request.only_checking(&["ignore-missing", "status", "warn", "quiet", "strict", "any", "base"])
     {
-        bail!("the --{flag} option is meaningful only when verifying checksums");
+        bail!(only(flag, "when verifying checksums"));
     }
     if has("tag") && has("text") {
         bail!("--tag does not support --text mode");
     }
-    request.refuse_aimless(has("check"))
+    request.refuse_aimless(only, has("check"))
 }
 
 /// In the words of glibc's getopt_long(3).
@@ -126,6 +127,10 @@ fn complaint(invocation: &Invocation, complaint: &Complaint) -> Vec<u8> {
         Complaint::UnwantedValue(name) => format!("option '{}' doesn't allow an argument", name.full).into_bytes(),
     };
     with_hint(invocation, &text)
+}
+
+fn only(option: &str, case: &str) -> String {
+    format!("the --{option} option is meaningful only {case}")
 }
 
 fn refusal(invocation: &Invocation, text: &str) -> Vec<u8> {

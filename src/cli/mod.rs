@@ -3,6 +3,7 @@
 mod bsd;
 mod getopt;
 mod gnu;
+mod housekeeping;
 mod perl;
 
 use std::ffi::{OsStr, OsString};
@@ -33,6 +34,8 @@ struct Rules {
     plan: fn(&Request) -> Result<Plan>,
     /// How it words what getopt has to say.
     complaint: fn(&Invocation, &Complaint) -> Vec<u8>,
+    /// How it words that an option is of no use but in some case.
+    only: fn(&str, &str) -> String,
     /// How it words a refusal.
     refusal: fn(&Invocation, &str) -> Vec<u8>,
 }
@@ -54,7 +57,7 @@ fn rules(dialect: Dialect) -> &'static Rules {
 
 /// The options of the program that was called.
 pub fn command(invocation: &Invocation) -> Command {
-    (rules(invocation.dialect).command)(invocation)
+    (rules(invocation.dialect).command)(invocation).args(housekeeping::options())
 }
 
 /// What the arguments ask of the program that was called. With `options_first` (POSIXLY_CORRECT) the first operand ends the options.
@@ -62,7 +65,9 @@ pub fn command(invocation: &Invocation) -> Command {
 /// A command line that is wrong gives a plan too: what the references do before they reach the fault, and then a complaint.
 pub fn plan(invocation: &Invocation, args: impl IntoIterator<Item = OsString>, options_first: bool) -> Plan {
     let rules = rules(invocation.dialect);
-    let mut command = (rules.command)(invocation);
+    let args: Vec<OsString> = args.into_iter().collect();
+    let keeps_house = housekeeping::may_be_meant(&args);
+    let mut command = if keeps_house { command(invocation) } else { (rules.command)(invocation) };
     let habits = Habits { options_first, ..rules.habits };
     let Arranged { options, operands, complaint } = getopt::arrange(&command, args, habits);
     let mut plan = Plan::new(invocation, (rules.style)());
@@ -77,11 +82,12 @@ pub fn plan(invocation: &Invocation, args: impl IntoIterator<Item = OsString>, o
     if let Some(complaint) = complaint {
         plan.steps.push(Step::Complain((rules.complaint)(invocation, &complaint)));
     } else if matches.get_flag("help") {
-        plan.steps.push(Step::Print(command.render_help().to_string()));
+        plan.steps.push(Step::Print(self::command(invocation).render_help().to_string()));
     } else if matches.get_flag("version") {
         plan.steps.push(Step::Print(version(invocation)));
     } else {
-        match (rules.plan)(&Request { invocation, matches, operands }) {
+        let request = Request { invocation, matches, operands };
+        match if keeps_house { housekeeping::plan(rules, &request) } else { (rules.plan)(&request) } {
             Ok(whole) => return whole,
             Err(refusal) => plan.steps.push(Step::Complain((rules.refusal)(invocation, &refusal.to_string()))),
         }
@@ -202,12 +208,12 @@ impl Request<'_> {
     }
 
     /// Refuses options about trees and lists of names that have nothing to be about. Lists to be checked are no inputs.
-    fn refuse_aimless(&self, is_check: bool) -> Result<()> {
+    fn refuse_aimless(&self, only: fn(&str, &str) -> String, is_check: bool) -> Result<()> {
         let needs = [("follow", "recursive"), ("one-file-system", "recursive"), ("null", "files-from")];
         if let Some((option, need)) =
             needs.into_iter().find(|need| self.given(&[need.0]).is_some() && self.given(&[need.1]).is_none())
         {
-            bail!("the --{option} option is meaningful only with --{need}");
+            bail!(only(option, &format!("with --{need}")));
         }
         if let (true, Some(option)) = (is_check, self.given(&["recursive", "files-from"])) {
             bail!("the --{option} option is meaningless when verifying checksums");

@@ -20,6 +20,7 @@ pub(super) const RULES: Rules = Rules {
     at_once,
     plan,
     complaint,
+    only,
     refusal,
 };
 
@@ -132,7 +133,7 @@ fn refuse_nonsense(request: &Request) -> Result<()> {
     let only_checking =
         request.only_checking(&["warn", "status", "quiet", "ignore-missing", "strict", "any", "base", "zero"]);
     if let (false, Some(flag)) = (has("check"), only_checking) {
-        bail!("--{flag} option used only when verifying checksums");
+        bail!(only(flag, "when verifying checksums"));
     }
     if has("tag") {
         let unsupported = [("text", "--text"), ("UNIVERSAL", "Universal Newlines"), ("01", "BITS")];
@@ -140,7 +141,7 @@ fn refuse_nonsense(request: &Request) -> Result<()> {
             bail!("--tag does not support {words} mode");
         }
     }
-    request.refuse_aimless(has("check"))
+    request.refuse_aimless(only, has("check"))
 }
 
 /// In the words of Perl's Getopt::Long.
@@ -163,6 +164,10 @@ fn complaint(_: &Invocation, complaint: &Complaint) -> Vec<u8> {
         Complaint::UnwantedValue(name) => [&b"Option "[..], &bare(&name.typed), b" does not take an argument"].concat(),
     };
     with_hint(&text)
+}
+
+fn only(option: &str, case: &str) -> String {
+    format!("--{option} option used only {case}")
 }
 
 fn refusal(invocation: &Invocation, text: &str) -> Vec<u8> {

@@ -37,6 +37,10 @@ fn step(step: &Step) -> String {
         Step::SelfTest => "test".to_owned(),
         Step::Check(check) => format!("check {}", source(&check.list)),
         Step::DigestListed(NameList { list, terminator, .. }) => format!("listed {} {terminator}", source(list)),
+        Step::InstallLinks(links) => {
+            let names = links.names[Dialect::Bsd.names().len()..].join(" ");
+            format!("{} {} {names}", if links.force { "force" } else { "link" }, links.folder.display())
+        }
         Step::Digest(Job { source: from, line, pass_through }) => {
             let form = match line {
                 Line::Bare => "bare",
@@ -158,6 +162,20 @@ fn command_lines_mean_what_getopt_makes_of_them() {
         (&["shasum", "-v", "-y"], "Unknown option: y"),
         (&["shasum", "f", "-vh"], "print usage:"),
         (&["md5sum", "--", "--help"], "plain --help"),
+        // Setting the program up.
+        (&["md5", "--install-links", "d"], "link d "),
+        (
+            &["md5sum", "--install=d", "--for", "--na", "shasum,sha1sum", "--names=md5,sha1sum"],
+            "force d shasum sha1sum",
+        ),
+        (&["md5", "--install-links", "d", "--names", "shasum,md4"], "md5: --names: there is no 'md4' in the family"),
+        (&["md5", "--install-links", "d", "--names="], "md5: --names: there is no '' in the family"),
+        (&["md5", "--install-links", "d", "f"], "md5: the --install-links option takes no files"),
+        (&["md5", "--force", "f"], "md5: the --force option is meaningful only with --install-links"),
+        (&["md5sum", "--names=sum"], "md5sum: the --names option is meaningful only with --install-links"),
+        (&["shasum", "--FORCE", "-c"], "shasum: --force option used only with --install-links"),
+        (&["md5", "-s", "--force"], "tagged \"--force\""),
+        (&["md5", "--", "--force"], "tagged --force"),
     ] {
         assert_eq!(told(typed, false), wanted, "{typed:?}");
     }

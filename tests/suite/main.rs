@@ -4,6 +4,7 @@ mod bsd;
 mod cases;
 mod gnu;
 mod io;
+mod links;
 mod list;
 mod many;
 mod matrix;

@@ -232,7 +232,7 @@ fn options_that_are_about_nothing_are_refused() {
     for (name, typed, wanted) in [
         ("md5", "--follow", "the --follow option is meaningful only with --recursive"),
         ("md5sum", "--one-file-system", "the --one-file-system option is meaningful only with --recursive"),
-        ("shasum", "--null", "the --null option is meaningful only with --files-from"),
+        ("shasum", "--null", "--null option used only with --files-from"),
         ("md5sum", "-c --recursive", "the --recursive option is meaningless when verifying checksums"),
         ("shasum", "-c --files-from=a", "the --files-from option is meaningless when verifying checksums"),
     ] {

@@ -25,20 +25,12 @@ pub fn check(resources: Resources, check: &Check, report: &mut Report) -> io::Re
         Source::StandardInput => b"standard input",
         named => named.name(),
     };
-    let input = match Input::of(&check.list) {
-        Ok(input) => input,
+    let mut listed = match Listed::open(check) {
+        Ok(listed) => listed,
         Err(error) => {
             report.unreadable(list_name, &error);
             return Ok(());
         }
-    };
-    let mut listed = Listed {
-        check,
-        is_file: input.is_regular(),
-        identity: Identity::of(&check.list),
-        lines: Lines::new(input, check.grammar.terminator),
-        parser: Parser::new(&check.grammar),
-        is_over: false,
     };
     let tally = ListTally::default();
     let mut verdicts = Verdicts { check, list_name, tally, looks_like: None, is_read: true, report };
@@ -51,7 +43,7 @@ pub fn check(resources: Resources, check: &Check, report: &mut Report) -> io::Re
 }
 
 /// The lines of a digest list.
-struct Listed<'a> {
+pub(crate) struct Listed<'a> {
     check: &'a Check,
     /// Whether the list is all there to be read.
     is_file: bool,
@@ -60,6 +52,24 @@ struct Listed<'a> {
     lines: Lines<Input>,
     parser: Parser<'a>,
     is_over: bool,
+}
+
+impl<'a> Listed<'a> {
+    /// Opens a list.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn open(check: &'a Check) -> io::Result<Self> {
+        let input = Input::of(&check.list)?;
+        Ok(Self {
+            check,
+            is_file: input.is_regular(),
+            identity: Identity::of(&check.list),
+            lines: Lines::new(input, check.grammar.terminator),
+            parser: Parser::new(&check.grammar),
+            is_over: false,
+        })
+    }
 }
 
 /// What they come to.
@@ -75,7 +85,7 @@ struct Verdicts<'a, 'r> {
 }
 
 /// A line of a list.
-enum Line {
+pub(crate) enum Line {
     Entry {
         source: Source,
         /// The name in the list, if it is another than the source's.

@@ -7,6 +7,7 @@ use std::time::Instant;
 use crate::ahead::{self, Experience, Readers, Stretch};
 use crate::algorithm::{Algorithm, Checksums};
 use crate::message::Messages;
+use crate::meter::METER;
 use crate::plan::{InputMode, Resources, Source};
 use crate::pump::{self, Buffer, Failure};
 use crate::source::Input;
@@ -42,6 +43,7 @@ impl Engine {
             return Ok(algorithms.iter().map(|algorithm| algorithm.digest(text)).collect());
         }
         let mut input = Input::of(source)?;
+        METER.at(source.name());
         let mut messages = Messages::new(algorithms, mode, self.resources)?;
         self.read(&mut input, &mut |part| {
             messages.append(part);
@@ -55,6 +57,7 @@ impl Engine {
     /// # Errors
     /// The first error of reading or of the sink.
     fn read(&mut self, input: &mut Input, sink: Sink) -> Result<(), Failure> {
+        let sink = &mut metered(sink);
         self.read_beginning(input, sink)?;
         self.read_in_line(input, sink)
     }
@@ -65,6 +68,7 @@ impl Engine {
     /// # Errors
     /// The first error of reading or of the sink.
     pub fn read_on(&mut self, input: &mut Input, experience: Experience, sink: Sink) -> Result<(), Failure> {
+        let sink = &mut metered(sink);
         self.read_ahead(input, experience, sink)?;
         self.read_in_line(input, sink)
     }
@@ -118,6 +122,14 @@ impl Engine {
         let stretch = Stretch { offset, count, size: portion, read_size: size };
         let handed = ahead::pump(input.file(), stretch, readers, &mut self.buffers, sink)?;
         input.move_to(offset + handed).map_err(Failure::Input)
+    }
+}
+
+/// Counts what it passes on.
+fn metered(sink: Sink) -> impl FnMut(&[u8]) -> io::Result<()> {
+    |part| {
+        METER.read(part.len());
+        sink(part)
     }
 }
 

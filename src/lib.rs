@@ -21,6 +21,7 @@
 //! - [`source`] opens, [`pump`] reads whole buffers, [`ahead`] several of a file at once,
 //!   [`message`] and [`transform`] make the message of them, [`spread`] those of several algorithms at once; [`passing`] writes them too.
 //! - [`report`]: lines, messages and the tally of a run.
+//! - [`meter`]: how far it is; [`progress`] shows it, and [`survey`] finds out how far it has to go.
 //! - [`selftest`], [`timetrial`]; [`links`]: links of the family's names to the program.
 //! - [`system`]: the system calls no crate wraps; [`kernel`]: our own compression functions. These and the start of
 //!   `main` are the only homes of `unsafe`.
@@ -58,17 +59,20 @@ pub mod lines;
 pub mod links;
 pub mod list;
 pub mod message;
+pub mod meter;
 pub mod name;
 pub mod operands;
 pub mod outcome;
 pub mod passing;
 pub mod plan;
+pub mod progress;
 pub mod pump;
 pub mod report;
 pub mod run;
 pub mod selftest;
 pub mod source;
 pub mod spread;
+pub mod survey;
 pub mod system;
 pub mod timetrial;
 pub mod transform;

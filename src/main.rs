@@ -9,6 +9,7 @@ use std::ffi::{c_char, c_int};
 use std::{env, io};
 
 use bsdigest::invocation::Invocation;
+use bsdigest::meter::METER;
 use bsdigest::source::Output;
 use bsdigest::{cli, run, system};
 
@@ -19,6 +20,8 @@ extern "C" fn main(argc: c_int, argv: *const *const c_char) -> c_int {
     let mut args = unsafe { system::arguments(argc, argv) };
     let invocation = Invocation::from_argv0(&args.next().unwrap_or_default());
     let options_first = env::var_os("POSIXLY_CORRECT").is_some();
+    METER.start(&invocation.program);
+    system::answer_status_signal();
     let plan = cli::plan(&invocation, args, options_first);
     run::run(&plan, &mut Output::standard(), &mut io::stderr()).exit_status().into()
 }

@@ -10,6 +10,7 @@ use std::thread::{self, Scope};
 
 use crate::algorithm::Checksums;
 use crate::message::Messages;
+use crate::meter::METER;
 use crate::pump::{self, Buffer, Failure};
 
 /// Buffers at once: one that is read and written, one that is digested, and one between them for an uneven pace.
@@ -59,6 +60,7 @@ fn pass_buffer(
     let buffer = buffer.with_size(size).map_err(Failure::Input)?;
     let (filled, fault) = pump::fill(reader, buffer);
     copy.write_all(&buffer[..filled]).map_err(Failure::Output)?;
+    METER.read(filled);
     fault.map_err(Failure::Input)?;
     Ok(filled)
 }

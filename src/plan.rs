@@ -21,6 +21,8 @@ pub struct Plan {
     pub mode: InputMode,
     /// How the folders among the inputs are walked; `None` makes each of them an error.
     pub walk: Option<Walk>,
+    /// Whether the terminal shows how far it is.
+    pub progress: bool,
     /// What may be used for it.
     pub resources: Resources,
     /// The digest every input must have.
@@ -38,6 +40,7 @@ impl Plan {
             style,
             mode: InputMode::Binary,
             walk: None,
+            progress: false,
             resources: Resources::default(),
             expected: None,
             steps: Vec::new(),

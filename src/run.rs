@@ -7,9 +7,11 @@ use std::path::Path;
 use crate::algorithm::{Algorithm, Checksums};
 use crate::links::{self, Place};
 use crate::message::Messages;
+use crate::meter::METER;
 use crate::operands::Operands;
 use crate::outcome::Tally;
 use crate::plan::{Job, Links, Plan, Source, Step};
+use crate::progress::Progress;
 use crate::pump::{self, Failure};
 use crate::report::Report;
 use crate::source::Input;
@@ -20,11 +22,21 @@ use crate::{check, crew, passing, selftest, system, timetrial};
 ///
 /// A failed write of `out` ends the run, with a message unless it is a closed pipe.
 pub fn run(plan: &Plan, out: &mut (dyn Write + Send), err: &mut (dyn Write + Send)) -> Tally {
-    let mut report = Report::new(plan, out, err);
+    let progress = Progress::of(plan);
+    let mut report = Report::new(plan, out, err, progress.as_ref());
+    let mut work = || take_all(plan, &mut report);
+    let result = match &progress {
+        Some(progress) => progress.during(plan, work),
+        None => work(),
+    };
+    report.end(result)
+}
+
+/// The error is that of writing the output, which ends it.
+fn take_all(plan: &Plan, report: &mut Report) -> io::Result<()> {
     // Files in a row may be digested at once; all else is done by itself.
-    let groups = plan.steps.chunk_by(|one, other| is_plain(one) && is_plain(other));
-    let result = groups.map(|group| take(plan, group, &mut report)).find(Result::is_err);
-    report.end(result.unwrap_or(Ok(())))
+    let mut groups = plan.steps.chunk_by(|one, other| is_plain(one) && is_plain(other));
+    groups.try_for_each(|group| take(plan, group, report))
 }
 
 /// Whether a step is no more than the digests of inputs.
@@ -98,6 +110,7 @@ fn pass_through(plan: &Plan, job: &Job, report: &mut Report) -> io::Result<()> {
 
 fn pass(plan: &Plan, source: &Source, copy: &mut dyn Write) -> Result<Checksums, Failure> {
     let mut input = Input::of(source).map_err(Failure::Input)?;
+    METER.at(source.name());
     let size = pump::buffer_size(plan.resources.buffer_size, input.record_size);
     let messages = Messages::new(&plan.algorithms, plan.mode, plan.resources).map_err(Failure::Input)?;
     passing::pass(&mut input, size, messages, copy)

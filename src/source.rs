@@ -150,6 +150,13 @@ pub struct Facts {
     pub record_size: u64,
 }
 
+impl Facts {
+    /// Bytes it seems to have, if it is what tells.
+    pub fn bytes(&self) -> Option<u64> {
+        self.is_regular.then_some(self.size)
+    }
+}
+
 /// Asks for the facts of the file of this name.
 ///
 /// # Errors

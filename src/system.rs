@@ -9,6 +9,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
+use crate::meter::METER;
+
 /// A standard descriptor that is read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standard {
@@ -72,6 +74,37 @@ pub fn enlarge_pipe(standard: Standard, size: usize) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = (standard, size);
+}
+
+/// The signal that asks how far a run is: SIGINFO where there is one, else SIGUSR1.
+#[cfg(any(
+    target_os = "macos",
+    target_os = "freebsd",
+    target_os = "openbsd",
+    target_os = "netbsd",
+    target_os = "dragonfly"
+))]
+const STATUS_SIGNAL: c_int = libc::SIGINFO;
+#[cfg(not(any(
+    target_os = "macos",
+    target_os = "freebsd",
+    target_os = "openbsd",
+    target_os = "netbsd",
+    target_os = "dragonfly"
+)))]
+const STATUS_SIGNAL: c_int = libc::SIGUSR1;
+
+/// Has a line written to standard error whenever the signal comes that asks how far the run is. Without it, what asks such a
+/// question on Linux would end the process.
+pub fn answer_status_signal() {
+    let answer = || {
+        let line = METER.look().status_line();
+        // SAFETY: the bytes live until the call ends. Where they cannot be written, nobody is told: the run goes on.
+        unsafe { libc::write(libc::STDERR_FILENO, line.bytes().as_ptr().cast(), line.bytes().len()) };
+    };
+    // SAFETY: the handler reads atomics and the clock, formats into an array and writes, all of which signal-safety(7) allows;
+    // it takes no lock and no memory, and the crate keeps errno.
+    let _ = unsafe { signal_hook_registry::register(STATUS_SIGNAL, answer) };
 }
 
 /// The arguments of `main`, the program's name first.

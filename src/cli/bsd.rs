@@ -153,12 +153,10 @@ fn plan(request: &Request) -> Result<Plan> {
     }
     Ok(Plan {
         algorithms,
-        walk: request.walk(),
-        resources: request.resources()?,
         expected: expected
             .map(|typed| Expected { digits: typed.as_bytes().to_vec(), marked: !matches.get_flag("quiet") }),
         steps,
-        ..Plan::new(request.invocation, style())
+        ..request.plan(style())?
     })
 }
 

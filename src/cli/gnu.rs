@@ -89,7 +89,7 @@ fn plan(request: &Request) -> Result<Plan> {
     } else {
         request.digests(line)
     };
-    Ok(Plan { resources: request.resources()?, walk: request.walk(), steps, ..Plan::new(request.invocation, style) })
+    Ok(Plan { steps, ..request.plan(style)? })
 }
 
 /// In the reference's order.

@@ -147,11 +147,12 @@ fn tree_extensions() -> [Arg; 5] {
 }
 
 /// Our own options that say what may be used for reading.
-fn reading_extensions() -> [Arg; 3] {
+fn reading_extensions() -> [Arg; 4] {
     [
         value("buffer-size", "SIZE").help("Read SIZE bytes at a time [default: 1M or a record]"),
         value("read-ahead", "N").help("Keep N reads of a file on their way [default: auto]"),
         value("jobs", "N").help("Digest files on N processors at once [default: all]"),
+        flag("progress").help("Show on the terminal how far it is"),
     ]
     .map(|arg| arg.help_heading(READING))
 }
@@ -230,6 +231,16 @@ impl Request<'_> {
     fn only_checking(&self, options: &[&'static str]) -> Option<&'static str> {
         let options = options.iter().copied().filter(|option| *option != "warn" || !self.matches.get_flag("recursive"));
         self.given(&options.collect::<Vec<_>>())
+    }
+
+    /// A plan of no steps with what every dialect's options ask for.
+    fn plan(&self, style: Style) -> Result<Plan> {
+        Ok(Plan {
+            walk: self.walk(),
+            progress: self.matches.get_flag("progress"),
+            resources: self.resources()?,
+            ..Plan::new(self.invocation, style)
+        })
     }
 
     /// What `--buffer-size`, `--read-ahead` and `--jobs` ask for.

@@ -107,14 +107,7 @@ fn plan(request: &Request) -> Result<Plan> {
     } else {
         request.digests(line)
     };
-    Ok(Plan {
-        algorithms: vec![algorithm],
-        mode,
-        resources: request.resources()?,
-        walk: request.walk(),
-        steps,
-        ..Plan::new(request.invocation, style())
-    })
+    Ok(Plan { algorithms: vec![algorithm], mode, steps, ..request.plan(style())? })
 }
 
 /// A list's digests may be of every algorithm shasum has; where two have the same length, the one asked for comes first.

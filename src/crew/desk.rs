@@ -9,6 +9,7 @@ use super::item::{Item, State};
 use super::selection::{MOST_FILES, Selection};
 use super::supply::{Alone, Collected, Given, Result};
 use super::{Job, Outlet};
+use crate::meter::METER;
 use crate::plan::Resources;
 
 /// The same before it is known how many threads there are to be.
@@ -299,6 +300,9 @@ impl<'a, J: Job, O: Outlet<J>> Desk<'a, J, O> {
             self.results.pop_front();
             self.turn += 1;
             self.memory_of_jobs -= job.memory();
+            if job.task().is_some() {
+                METER.done();
+            }
             self.result = self.outlet.done(job, result);
         }
         if self.result.is_ok() && self.turn > before {

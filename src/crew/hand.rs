@@ -12,6 +12,7 @@ use super::item::{Content, Item, LINE, Open, State};
 use crate::ahead::Experience;
 use crate::engine::Engine;
 use crate::kernel::lanes::{Chain, Lanes, Part};
+use crate::meter::METER;
 use crate::plan::Resources;
 use crate::spread::Spread;
 
@@ -49,6 +50,9 @@ impl Hand {
             (Err(_), [first, ..]) => (buffer.with_size(first.room(self.resources))?, slice::from_mut(first)),
             (Err(_), []) => return Ok(reading),
         };
+        if let Some(name) = items.first().and_then(|item| item.job.task()).map(|task| task.source.name()) {
+            METER.at(name);
+        }
         let mut at = 0;
         for item in items {
             let room = item.room(self.resources).min(memory.len() - at);
@@ -61,6 +65,7 @@ impl Hand {
                 break;
             }
         }
+        METER.read(reading.bytes as usize);
         Ok(reading)
     }
 

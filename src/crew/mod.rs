@@ -22,6 +22,7 @@ use std::time::Instant;
 use crate::ahead::Experience;
 use crate::algorithm::{Algorithm, Checksums};
 use crate::engine::Engine;
+use crate::meter::METER;
 use crate::plan::{InputMode, Resources, Source};
 use desk::{Desk, Work};
 use gate::Reading;
@@ -87,6 +88,7 @@ pub struct Task<'a> {
 /// # Errors
 /// That of writing the output.
 pub fn run<I: Intake>(resources: Resources, intake: &mut I, outlet: &mut impl Outlet<I::Job>) -> io::Result<()> {
+    METER.found_all(false);
     if resources.jobs == Some(1) {
         return one_by_one(resources, intake, outlet);
     }
@@ -107,6 +109,9 @@ fn one_by_one<I: Intake>(resources: Resources, intake: &mut I, outlet: &mut impl
     let mut engine = Engine::new(resources);
     while let Some(job) = intake.next() {
         let result = job.task().map(|task| digest(&mut engine, &task));
+        if result.is_some() {
+            METER.done();
+        }
         outlet.done(job, result)?;
         outlet.show()?;
     }

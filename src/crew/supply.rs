@@ -8,8 +8,9 @@ use super::selection::Selection;
 use super::{Intake, Job, digest};
 use crate::algorithm::Checksums;
 use crate::engine::Engine;
+use crate::meter::METER;
 use crate::plan::{Resources, Source};
-use crate::source;
+use crate::source::{self, Facts};
 
 /// How long files may be collected before what was found is read.
 const PATIENCE: Duration = Duration::from_millis(1);
@@ -78,6 +79,7 @@ impl<'a, I: Intake> Supply<'a, I> {
             }
             let Some(job) = self.intake.next() else {
                 self.is_exhausted = true;
+                METER.found_all(true);
                 break;
             };
             let number = self.given;
@@ -115,12 +117,16 @@ impl<J: Job> Given<J> {
     fn new(number: u64, job: J, resources: Resources) -> Self {
         let facts = match job.task().map(|task| task.source) {
             Some(Source::File(name)) => source::look(name),
-            Some(Source::StandardInput) => return Self::Alone(Alone { number, job }),
+            Some(Source::StandardInput) => {
+                METER.found(None);
+                return Self::Alone(Alone { number, job });
+            }
             Some(Source::Text(_)) | None => {
                 let result = job.task().map(|task| digest(&mut Engine::new(resources), &task));
                 return Self::Done(number, (job, result));
             }
         };
+        METER.found(facts.as_ref().map_or(Some(0), Facts::bytes));
         match facts {
             Ok(facts) if facts.is_regular => Self::File(Item::new(number, job, facts)),
             Ok(_) => Self::Alone(Alone { number, job }),

@@ -9,6 +9,7 @@ mod list;
 mod many;
 mod matrix;
 mod perl;
+mod progress;
 mod property;
 mod random;
 #[cfg(target_os = "linux")]

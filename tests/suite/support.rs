@@ -65,15 +65,20 @@ impl Folder {
         feed(self.program(name).args(args), input.as_ref())
     }
 
-    /// Runs a shell script that finds the program by the family's names.
-    pub fn shell(&self, script: &str) -> Ran {
+    /// A folder with links of the family's names to the program.
+    pub fn links(&self) -> PathBuf {
         let names = ["md5", "sha1", "sha256", "sha512", "skein512", "rmd160", "md5sum", "sha256sum", "shasum"];
         let links = self.path(".links");
         fs::create_dir_all(&links).unwrap();
         for name in names {
             let _ = std::os::unix::fs::symlink(PROGRAM, links.join(name));
         }
-        let path = format!("{}:{}", links.display(), std::env::var("PATH").unwrap());
+        links
+    }
+
+    /// Runs a shell script that finds the program by the family's names.
+    pub fn shell(&self, script: &str) -> Ran {
+        let path = format!("{}:{}", self.links().display(), std::env::var("PATH").unwrap());
         let mut command = Command::new("sh");
         command
             .args(["-c", script])

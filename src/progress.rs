@@ -1,0 +1,115 @@
+//! The line on the terminal that tells how far a run is, and a survey of what there is to do.
+
+use std::io::{self, IsTerminal};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use console::Term;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::meter::METER;
+use crate::plan::{Plan, Step};
+use crate::survey::Survey;
+
+/// From one line to the next.
+const TICK: Duration = Duration::from_millis(100);
+
+/// How long the survey goes on in a tick: it costs no more than a hundredth of a processor.
+const SURVEY_TIME: Duration = Duration::from_millis(1);
+
+/// Ticks before the first line: what is done sooner needs none.
+const PATIENCE: u32 = 3;
+
+/// Columns beside the file's name for what is told of it.
+const FIGURES: usize = 64;
+
+/// The least columns for the file's name.
+const NAME: usize = 16;
+
+/// Columns of a terminal that does not tell.
+const USUAL: usize = 80;
+
+/// A line on the terminal.
+#[derive(Debug)]
+pub struct Progress {
+    terminal: Term,
+    bar: ProgressBar,
+    /// Whether standard output is on the same terminal.
+    is_beside_output: bool,
+    is_over: Mutex<bool>,
+    news: Condvar,
+}
+
+impl Progress {
+    /// One for a plan that asks for it, if standard error is a terminal that nothing else fills.
+    pub fn of(plan: &Plan) -> Option<Self> {
+        let is_beside_output = io::stdout().is_terminal();
+        let passes_through = plan.steps.iter().any(|step| matches!(step, Step::Digest(job) if job.pass_through));
+        if !plan.progress || !io::stderr().is_terminal() || (passes_through && is_beside_output) {
+            return None;
+        }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        bar.set_style(ProgressStyle::with_template("{msg}").expect("it is one"));
+        Some(Self { terminal: Term::stderr(), bar, is_beside_output, is_over: Mutex::new(false), news: Condvar::new() })
+    }
+
+    /// Shows the line while `work` is done.
+    pub fn during<T>(&self, plan: &Plan, work: impl FnOnce() -> T) -> T {
+        thread::scope(|scope| {
+            // Where there is no thread to be had, there is no line.
+            let _ = thread::Builder::new().spawn_scoped(scope, || self.watch(plan));
+            let result = work();
+            *self.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
+            self.news.notify_all();
+            result
+        })
+    }
+
+    /// Writes something else to standard error, without the line being in its way.
+    pub fn beside<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.suspend(write)
+    }
+
+    /// Writes something to standard output, where the line may be in its way.
+    pub fn beside_output<T>(&self, write: impl FnOnce() -> T) -> T {
+        if self.is_beside_output { self.bar.suspend(write) } else { write() }
+    }
+
+    fn watch(&self, plan: &Plan) {
+        let mut survey = Survey::new(plan);
+        let mut ticks = 0;
+        while !self.is_over_after(TICK) {
+            ticks += 1;
+            survey.go_on(Instant::now() + SURVEY_TIME);
+            if let Some(all) = survey.all() {
+                METER.surveyed(all);
+            }
+            if ticks >= PATIENCE {
+                self.draw();
+            }
+        }
+        self.bar.finish_and_clear();
+    }
+
+    fn is_over_after(&self, time: Duration) -> bool {
+        let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
+        *self.news.wait_timeout_while(is_over, time, |is_over| !*is_over).unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    fn draw(&self) {
+        let mut look = METER.look();
+        if let Some(bytes) = look.all.and_then(|all| all.bytes) {
+            self.bar.set_length(bytes);
+        }
+        self.bar.set_position(look.bytes);
+        // What it was of late says more than what it was on the whole.
+        look.speed = self.bar.per_sec();
+        let columns = match self.terminal.size().1 {
+            0 => USUAL,
+            columns => columns.into(),
+        };
+        let line = look.line(columns.saturating_sub(FIGURES).max(NAME));
+        self.bar.set_message(String::from_utf8_lossy(line.bytes()).into_owned());
+    }
+}

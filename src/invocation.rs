@@ -29,6 +29,11 @@ impl Dialect {
             Self::Perl => vec![PERL_NAME.to_owned()],
         }
     }
+
+    /// The program called by the first of its names.
+    pub fn invocation(self) -> Invocation {
+        Invocation::from_argv0(OsStr::new(&self.names()[0]))
+    }
 }
 
 /// The program that was called.
@@ -84,6 +89,14 @@ mod tests {
         }
         assert_eq!(called("./shasum"), (Dialect::Perl, "sha1"));
         assert_eq!(called("Sha256SUM"), (Dialect::Gnu, "sha256"));
+    }
+
+    #[test]
+    fn the_names_of_a_dialect_mean_it() {
+        for (dialect, count) in [(Dialect::Bsd, 12), (Dialect::Gnu, 12), (Dialect::Perl, 1)] {
+            assert!(dialect.names().iter().all(|name| called(name).0 == dialect));
+            assert_eq!(dialect.names().len(), count);
+        }
     }
 
     #[test]

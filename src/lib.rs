@@ -12,7 +12,8 @@
 //! - [`algorithm`]: the table, one row an algorithm, with its hasher; [`bits`] pads the messages that end inside a byte;
 //!   [`vectors`] holds the self-test's answers.
 //! - [`plan`]: the vocabulary between the command line and the run.
-//! - [`cli`]: arguments → plan; getopt's habits; one file a dialect.
+//! - [`cli`]: arguments → plan; getopt's habits; one file a dialect; what is generated from the options: manual pages and
+//!   completions.
 //! - [`run`]: takes the steps in order; [`operands`]: those that digest an input, or the files of a [`tree`], [`check`]: those that check a list.
 //! - [`lines`], [`list`]: a digest list's bytes → lines → entries; [`fault`]: why a line is none.
 //! - [`format`], [`name`]: lines and messages → bytes.

@@ -4,9 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 use anyhow::{Result, anyhow, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 
 use super::getopt::{Complaint, Habits, LISTS};
+use super::manual::Manual;
 use super::{
     Request, Rules, check_extensions, extension, flag, in_order, new_command, occurrences, reading_extensions,
     tree_extensions, value,
@@ -19,12 +20,21 @@ use crate::plan::{Expected, Grammar, Job, Line, Names, Plan, Source, Step, Style
 pub(super) const RULES: Rules = Rules {
     habits: Habits { options_first: false, perl_names: false, reads_behind_help: false },
     command,
+    algorithms,
+    manual: &MANUAL,
     style,
     at_once,
     plan,
     complaint,
     only,
     refusal,
+};
+
+const MANUAL: Manual = Manual {
+    summary: "print or check message digests of files",
+    description: include_str!("manual/bsd-description.txt"),
+    lines: include_str!("manual/bsd-lines.man"),
+    rest: include_str!("manual/bsd-rest.man"),
 };
 
 fn usage(invocation: &Invocation) -> String {
@@ -49,7 +59,10 @@ fn command(invocation: &Invocation) -> Command {
         ])
         .args(
             [
-                value("check-list", "LIST").action(ArgAction::Append).help("Check the files of this digest list"),
+                value("check-list", "LIST")
+                    .action(ArgAction::Append)
+                    .value_hint(ValueHint::FilePath)
+                    .help("Check the files of this digest list"),
                 flag("ignore-missing").help("Pass over absent files"),
                 flag("status").overrides_with("warn").help("Print nothing; the exit status tells"),
                 flag("strict").help("Fail for improperly formatted lines"),
@@ -83,6 +96,10 @@ fn repeated_flag(long: &'static str) -> Arg {
         .action(ArgAction::Append)
 }
 
+fn algorithms() -> Vec<&'static str> {
+    ALGORITHMS.each_ref().map(|algorithm| algorithm.name).to_vec()
+}
+
 fn style() -> Style {
     Style {
         tag: |algorithm| algorithm.tag,
@@ -105,7 +122,7 @@ fn trials(matches: &ArgMatches) -> Vec<(usize, Step)> {
 
 fn plan(request: &Request) -> Result<Plan> {
     let matches = &request.matches;
-    let algorithms = algorithms(request)?;
+    let algorithms = algorithms_of(request)?;
     let has_list = matches.contains_id("check-list");
     request.refuse_aimless(only, false)?;
     let of_checks = ["ignore-missing", "status", "warn", "strict", "zero", "any", "base"];
@@ -161,7 +178,7 @@ fn plan(request: &Request) -> Result<Plan> {
 }
 
 /// Those asked for, each once, in the order given; else the one of the program's name.
-fn algorithms(request: &Request) -> Result<Vec<&'static Algorithm>> {
+fn algorithms_of(request: &Request) -> Result<Vec<&'static Algorithm>> {
     let mut algorithms = Vec::new();
     for typed in request.matches.get_many::<OsString>("algorithm").unwrap_or_default() {
         for name in typed.as_bytes().split(|&byte| byte == b',') {
@@ -179,7 +196,7 @@ fn algorithms(request: &Request) -> Result<Vec<&'static Algorithm>> {
 
 fn named(name: &[u8]) -> Result<&'static Algorithm> {
     Algorithm::named(name).ok_or_else(|| {
-        let names = ALGORITHMS.each_ref().map(|algorithm| algorithm.name).join(" ");
+        let names = algorithms().join(" ");
         anyhow!("--algorithm: there is no '{}'; there are {names}", OsStr::from_bytes(name).display())
     })
 }

@@ -195,7 +195,7 @@ fn push(arg: &Arg, value: Option<OsString>, habits: Habits, options: &mut Vec<Os
     if LAST.contains(&arg.get_id().as_str()) && !habits.reads_behind_help { Then::Stop } else { Then::GoOn }
 }
 
-fn takes_value(arg: &Arg) -> bool {
+pub(super) fn takes_value(arg: &Arg) -> bool {
     arg.get_num_args().map_or(arg.get_action().takes_values(), |number| number.takes_values())
 }
 

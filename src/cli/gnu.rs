@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 use clap::{ArgMatches, Command};
 
 use super::getopt::{Complaint, Habits};
+use super::manual::Manual;
 use super::{Request, Rules, check_extensions, flag, new_command, reading_extensions, tree_extensions};
 use crate::format;
 use crate::invocation::Invocation;
@@ -12,12 +13,21 @@ use crate::plan::{Grammar, Line, Names, Plan, Step, Style};
 pub(super) const RULES: Rules = Rules {
     habits: Habits { options_first: false, perl_names: false, reads_behind_help: false },
     command,
+    algorithms,
+    manual: &MANUAL,
     style,
     at_once,
     plan,
     complaint,
     only,
     refusal,
+};
+
+const MANUAL: Manual = Manual {
+    summary: "print or check checksums of files",
+    description: include_str!("manual/gnu-description.txt"),
+    lines: include_str!("manual/gnu-lines.man"),
+    rest: include_str!("manual/gnu-rest.man"),
 };
 
 const CHECKS_ONLY: &str = "Only when checking";
@@ -54,6 +64,10 @@ fn command(invocation: &Invocation) -> Command {
         .args(check_extensions())
         .args(tree_extensions())
         .args(reading_extensions())
+}
+
+fn algorithms() -> Vec<&'static str> {
+    Vec::new()
 }
 
 fn style() -> Style {

@@ -6,21 +6,35 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 use anyhow::{Result, bail};
-use clap::{Arg, ArgAction};
+use clap::{Arg, ArgAction, ValueHint};
 
 use super::getopt::INSTALLING;
-use super::{Request, Rules, flag, occurrences, value};
+use super::{Request, Rules, completion, flag, manual, occurrences, value};
 use crate::invocation::Dialect;
 use crate::plan::{Links, Plan, Step};
 
 /// The options' names.
-const NAMES: [&str; 3] = ["install-links", "names", "force"];
+const NAMES: [&str; 4] = ["install-links", "names", "force", "generate"];
 
-pub(super) fn options() -> [Arg; 3] {
+/// Makes a text for all names of a dialect.
+type Maker = fn(Dialect) -> String;
+
+/// What `--generate` prints.
+const KINDS: [(&str, Maker); 4] = [
+    ("man", manual::page),
+    ("complete-bash", completion::bash),
+    ("complete-zsh", completion::zsh),
+    ("complete-fish", completion::fish),
+];
+
+pub(super) fn options() -> [Arg; 4] {
     [
-        value("install-links", "DIR").help("Link the family's names to this program in DIR"),
+        value("install-links", "DIR")
+            .value_hint(ValueHint::DirPath)
+            .help("Link the family's names to this program in DIR"),
         value("names", "LIST").action(ArgAction::Append).help("Link these names too, or groups: sum, shasum"),
         flag("force").help("Replace files and links that have these names"),
+        value("generate", "KIND").help("Print man, or complete-bash, -zsh or -fish"),
     ]
     .map(|arg| arg.help_heading(INSTALLING))
 }
@@ -34,20 +48,41 @@ pub(super) fn may_be_meant(args: &[OsString]) -> bool {
     })
 }
 
+/// The kinds of texts that `--generate` prints.
+pub(super) fn kinds() -> [&'static str; 4] {
+    KINDS.map(|(kind, _)| kind)
+}
+
 /// What the options mean: the dialect's own plan where these are not among them.
 pub(super) fn plan(rules: &Rules, request: &Request) -> Result<Plan> {
-    let Some(folder) = request.matches.get_one::<OsString>("install-links") else {
-        if let Some(option) = request.given(&["names", "force"]) {
-            bail!((rules.only)(option, "with --install-links"));
-        }
-        return (rules.plan)(request);
-    };
-    if !request.operands.is_empty() {
-        bail!("the --install-links option takes no files");
+    let (links, text) = (links(request)?, text(request)?);
+    if let (None, Some(option)) = (&links, request.given(&["names", "force"])) {
+        bail!((rules.only)(option, "with --install-links"));
     }
-    let links = Links { folder: folder.clone(), names: names(request)?, force: request.matches.get_flag("force") };
-    let style = (rules.style)();
-    Ok(Plan { steps: vec![Step::InstallLinks(links)], ..Plan::new(request.invocation, style) })
+    let steps: Vec<Step> = links.map(Step::InstallLinks).into_iter().chain(text.map(Step::Print)).collect();
+    if steps.is_empty() {
+        return (rules.plan)(request);
+    }
+    if let [file, ..] = request.operands.as_slice() {
+        bail!("no files go with --install-links and --generate: '{}'", file.display());
+    }
+    Ok(Plan { steps, ..Plan::new(request.invocation, (rules.style)()) })
+}
+
+/// The text that `--generate` asks for.
+fn text(request: &Request) -> Result<Option<String>> {
+    let Some(typed) = request.matches.get_one::<OsString>("generate") else { return Ok(None) };
+    match KINDS.iter().find(|(kind, _)| typed == kind) {
+        Some((_, make)) => Ok(Some(make(request.invocation.dialect))),
+        None => bail!("--generate: there is no '{}'; there are {}", typed.display(), kinds().join(" ")),
+    }
+}
+
+/// The links that `--install-links` asks for.
+fn links(request: &Request) -> Result<Option<Links>> {
+    let Some(folder) = request.matches.get_one::<OsString>("install-links") else { return Ok(None) };
+    let force = request.matches.get_flag("force");
+    Ok(Some(Links { folder: folder.clone(), names: names(request)?, force }))
 }
 
 /// BSD's names, and those of `--names` that are not among them.

@@ -1,9 +1,11 @@
 //! The command line → a [`Plan`]. The only part that knows clap, getopt's habits or a dialect's options.
 
 mod bsd;
+mod completion;
 mod getopt;
 mod gnu;
 mod housekeeping;
+mod manual;
 mod perl;
 
 use std::ffi::{OsStr, OsString};
@@ -12,7 +14,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 
 use crate::ahead::MAX_READERS;
 use crate::crew::MAX_JOBS;
@@ -20,12 +22,17 @@ use crate::invocation::{Dialect, Invocation};
 use crate::plan::{Check, Grammar, Job, Line, NameList, Plan, Resources, Source, Step, Style, Walk};
 use crate::pump::MAX_BUFFER_SIZE;
 use getopt::{Arranged, Complaint, Habits, LISTS, OTHER, READING, TREES};
+use manual::Manual;
 
 /// What a dialect brings of its own.
 struct Rules {
     habits: Habits,
     /// Its options.
     command: fn(&Invocation) -> Command,
+    /// The names its `--algorithm` takes.
+    algorithms: fn() -> Vec<&'static str>,
+    /// What its manual page says besides.
+    manual: &'static Manual,
     /// How its lines are written.
     style: fn() -> Style,
     /// The steps it takes while it still reads its options.
@@ -129,7 +136,9 @@ fn extension(arg: Arg) -> Arg {
 fn check_extensions() -> [Arg; 2] {
     [
         flag("any").help("Take the lines of every algorithm, by tag or length"),
-        value("base", "DIR|list").help("Look for the files in DIR, or in the list's folder"),
+        value("base", "DIR|list")
+            .value_hint(ValueHint::DirPath)
+            .help("Look for the files in DIR, or in the list's folder"),
     ]
     .map(|arg| arg.help_heading(LISTS))
 }

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::getopt::{Complaint, Habits, LISTS};
+use super::manual::Manual;
 use super::{Request, Rules, check_extensions, flag, new_command, reading_extensions, tree_extensions, value};
 use crate::algorithm::{ALGORITHMS, Algorithm};
 use crate::format;
@@ -16,12 +17,21 @@ use crate::plan::{Check, Grammar, InputMode, Line, Names, Plan, Step, Style};
 pub(super) const RULES: Rules = Rules {
     habits: Habits { options_first: false, perl_names: true, reads_behind_help: true },
     command,
+    algorithms,
+    manual: &MANUAL,
     style,
     at_once,
     plan,
     complaint,
     only,
     refusal,
+};
+
+const MANUAL: Manual = Manual {
+    summary: "print or check SHA checksums of files",
+    description: include_str!("manual/perl-description.txt"),
+    lines: include_str!("manual/perl-lines.man"),
+    rest: include_str!("manual/perl-rest.man"),
 };
 
 const CHECKS_ONLY: &str = "Only when checking";
@@ -35,8 +45,7 @@ const MODES: [(&str, InputMode, u8); 4] = [
 ];
 
 fn command(_: &Invocation) -> Command {
-    let numbers = ALGORITHMS.iter().filter_map(|algorithm| algorithm.perl.as_ref()).map(|perl| perl.number);
-    let numbers = numbers.collect::<Vec<_>>().join(", ");
+    let numbers = algorithms().join(", ");
     new_command("shasum [OPTION]... [FILE]...".to_owned())
         .about("Print or check SHA checksums.\nWith no FILE, or when FILE is -, read standard input.")
         .args([
@@ -70,6 +79,10 @@ fn command(_: &Invocation) -> Command {
         .arg(flag("zero").help("Read lines that end in NUL, with names as they are").help_heading(LISTS))
         .args(tree_extensions())
         .args(reading_extensions())
+}
+
+fn algorithms() -> Vec<&'static str> {
+    ALGORITHMS.iter().filter_map(|algorithm| algorithm.perl.as_ref()).map(|perl| perl.number).collect()
 }
 
 fn style() -> Style {

@@ -170,10 +170,15 @@ fn command_lines_mean_what_getopt_makes_of_them() {
         ),
         (&["md5", "--install-links", "d", "--names", "shasum,md4"], "md5: --names: there is no 'md4' in the family"),
         (&["md5", "--install-links", "d", "--names="], "md5: --names: there is no '' in the family"),
-        (&["md5", "--install-links", "d", "f"], "md5: the --install-links option takes no files"),
+        (&["md5", "--install-links", "d", "f"], "md5: no files go with --install-links and --generate: 'f'"),
         (&["md5", "--force", "f"], "md5: the --force option is meaningful only with --install-links"),
         (&["md5sum", "--names=sum"], "md5sum: the --names option is meaningful only with --install-links"),
         (&["shasum", "--FORCE", "-c"], "shasum: --force option used only with --install-links"),
+        (&["md5sum", "--gen=complete-bash"], "print _md5sum()"),
+        (
+            &["shasum", "--generate", "x"],
+            "shasum: --generate: there is no 'x'; there are man complete-bash complete-zsh complete-fish",
+        ),
         (&["md5", "-s", "--force"], "tagged \"--force\""),
         (&["md5", "--", "--force"], "tagged --force"),
     ] {

@@ -6,6 +6,7 @@ mod gnu;
 mod io;
 mod links;
 mod list;
+mod manual;
 mod many;
 mod matrix;
 mod perl;
@@ -15,5 +16,6 @@ mod random;
 #[cfg(target_os = "linux")]
 mod record_store;
 mod several;
+mod shells;
 mod support;
 mod tree;

@@ -90,6 +90,16 @@ impl Folder {
     }
 }
 
+/// Whether there is such a program; says so where there is none.
+pub fn is_there(program: &str) -> bool {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = std::env::split_paths(&paths).any(|folder| folder.join(program).is_file());
+    if !is_there {
+        eprintln!("left out: {program} is not there");
+    }
+    is_there
+}
+
 /// Runs a command with this standard input.
 pub fn feed(command: &mut Command, input: &[u8]) -> Ran {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

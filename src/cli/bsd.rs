@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 use anyhow::{Result, anyhow, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::getopt::{Complaint, Habits, LISTS};
 use super::manual::Manual;
@@ -59,10 +59,7 @@ fn command(invocation: &Invocation) -> Command {
         ])
         .args(
             [
-                value("check-list", "LIST")
-                    .action(ArgAction::Append)
-                    .value_hint(ValueHint::FilePath)
-                    .help("Check the files of this digest list"),
+                value("check-list", "LIST").action(ArgAction::Append).help("Check the files of this digest list"),
                 flag("ignore-missing").help("Pass over absent files"),
                 flag("status").overrides_with("warn").help("Print nothing; the exit status tells"),
                 flag("strict").help("Fail for improperly formatted lines"),

@@ -50,14 +50,16 @@ fn generated(shell: Shell, dialect: Dialect) -> String {
     String::from_utf8(script).expect("options are text")
 }
 
-/// The dialect's options with the values that are known, and its operands.
+/// The dialect's options with what is known of their values, and its operands.
 fn command(dialect: Dialect) -> Command {
     let algorithms = (super::rules(dialect).algorithms)();
     super::command(&dialect.invocation())
         .mut_args(|arg| match arg.get_id().as_str() {
             "algorithm" => arg.value_parser(PossibleValuesParser::new(algorithms.iter().copied())),
             "generate" => arg.value_parser(PossibleValuesParser::new(housekeeping::kinds())),
-            _ if takes_value(&arg) && arg.get_value_hint() == ValueHint::Unknown => arg.value_hint(ValueHint::Other),
+            "base" | "install-links" => arg.value_hint(ValueHint::DirPath),
+            "check-list" => arg.value_hint(ValueHint::FilePath),
+            _ if takes_value(&arg) => arg.value_hint(ValueHint::Other),
             _ => arg,
         })
         .arg(Arg::new("file").num_args(0..).value_hint(ValueHint::FilePath))

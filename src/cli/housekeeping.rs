@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 use anyhow::{Result, bail};
-use clap::{Arg, ArgAction, ValueHint};
+use clap::{Arg, ArgAction};
 
 use super::getopt::INSTALLING;
 use super::{Request, Rules, completion, flag, manual, occurrences, value};
@@ -29,9 +29,7 @@ const KINDS: [(&str, Maker); 4] = [
 
 pub(super) fn options() -> [Arg; 4] {
     [
-        value("install-links", "DIR")
-            .value_hint(ValueHint::DirPath)
-            .help("Link the family's names to this program in DIR"),
+        value("install-links", "DIR").help("Link the family's names to this program in DIR"),
         value("names", "LIST").action(ArgAction::Append).help("Link these names too, or groups: sum, shasum"),
         flag("force").help("Replace files and links that have these names"),
         value("generate", "KIND").help("Print man, or complete-bash, -zsh or -fish"),

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::ahead::MAX_READERS;
 use crate::crew::MAX_JOBS;
@@ -136,9 +136,7 @@ fn extension(arg: Arg) -> Arg {
 fn check_extensions() -> [Arg; 2] {
     [
         flag("any").help("Take the lines of every algorithm, by tag or length"),
-        value("base", "DIR|list")
-            .value_hint(ValueHint::DirPath)
-            .help("Look for the files in DIR, or in the list's folder"),
+        value("base", "DIR|list").help("Look for the files in DIR, or in the list's folder"),
     ]
     .map(|arg| arg.help_heading(LISTS))
 }

@@ -4,13 +4,13 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 use anyhow::{Result, anyhow, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, Command, value_parser};
 
-use super::getopt::{Complaint, Habits, LISTS};
+use super::getopt::{Complaint, Habits, LISTS, OTHER};
 use super::manual::Manual;
+use super::options::Options;
 use super::{
-    Request, Rules, check_extensions, extension, flag, in_order, new_command, occurrences, reading_extensions,
-    tree_extensions, value,
+    Request, Rules, check_extensions, flag, in_order, new_command, reading_extensions, tree_extensions, value,
 };
 use crate::algorithm::{ALGORITHMS, Algorithm};
 use crate::format;
@@ -20,6 +20,7 @@ use crate::plan::{Expected, Grammar, Job, Line, Names, Plan, Source, Step, Style
 pub(super) const RULES: Rules = Rules {
     habits: Habits { options_first: false, perl_names: false, reads_behind_help: false },
     command,
+    extensions,
     algorithms,
     manual: &MANUAL,
     style,
@@ -57,30 +58,26 @@ fn command(invocation: &Invocation) -> Command {
             repeated_flag("time-trial").short('t').help("Run a time trial"),
             repeated_flag("self-test").short('x').help("Run the self-test"),
         ])
-        .args(
-            [
-                value("check-list", "LIST").action(ArgAction::Append).help("Check the files of this digest list"),
-                flag("ignore-missing").help("Pass over absent files"),
-                flag("status").overrides_with("warn").help("Print nothing; the exit status tells"),
-                flag("strict").help("Fail for improperly formatted lines"),
-                flag("warn").overrides_with("status").help("Name improperly formatted lines"),
-                flag("zero").help("Read lines that end in NUL, with names as they are"),
-            ]
-            .map(|arg| arg.help_heading(LISTS)),
-        )
-        .args(check_extensions())
-        .args(tree_extensions())
-        .args(reading_extensions())
-        .args(
-            [
-                value("algorithm", "NAMES")
-                    .action(ArgAction::Append)
-                    .help("Print these digests of each file: md5,sha256,..."),
-                flag("help").help("Print this help"),
-                flag("version").help("Print the version"),
-            ]
-            .map(extension),
-        )
+}
+
+fn extensions() -> Vec<Arg> {
+    let lists = [
+        value("check-list", "LIST").action(ArgAction::Append).help("Check the files of this digest list"),
+        flag("ignore-missing").help("Pass over absent files"),
+        flag("status").overrides_with("warn").help("Print nothing; the exit status tells"),
+        flag("strict").help("Fail for improperly formatted lines"),
+        flag("warn").overrides_with("status").help("Name improperly formatted lines"),
+        flag("zero").help("Read lines that end in NUL, with names as they are"),
+    ]
+    .map(|arg| arg.help_heading(LISTS));
+    let others = [
+        value("algorithm", "NAMES").action(ArgAction::Append).help("Print these digests of each file: md5,sha256,..."),
+        flag("help").help("Print this help"),
+        flag("version").help("Print the version"),
+    ]
+    .map(|arg| arg.help_heading(OTHER));
+    let shared = check_extensions().into_iter().chain(tree_extensions()).chain(reading_extensions());
+    lists.into_iter().chain(shared).chain(others).collect()
 }
 
 /// A flag of which each occurrence counts.
@@ -107,27 +104,27 @@ fn style() -> Style {
     }
 }
 
-fn at_once(matches: &ArgMatches) -> Vec<Step> {
-    in_order(trials(matches))
+fn at_once(options: &Options) -> Vec<Step> {
+    in_order(trials(options))
 }
 
-fn trials(matches: &ArgMatches) -> Vec<(usize, Step)> {
-    let trials = occurrences(matches, "time-trial").map(|(index, _)| (index, Step::TimeTrial));
-    let tests = occurrences(matches, "self-test").map(|(index, _)| (index, Step::SelfTest));
+fn trials(options: &Options) -> Vec<(usize, Step)> {
+    let trials = options.occurrences("time-trial").map(|(index, _)| (index, Step::TimeTrial));
+    let tests = options.occurrences("self-test").map(|(index, _)| (index, Step::SelfTest));
     trials.chain(tests).collect()
 }
 
 fn plan(request: &Request) -> Result<Plan> {
-    let matches = &request.matches;
+    let options = &request.options;
     let algorithms = algorithms_of(request)?;
-    let has_list = matches.contains_id("check-list");
+    let has_list = options.value("check-list").is_some();
     request.refuse_aimless(only, false)?;
     let of_checks = ["ignore-missing", "status", "warn", "strict", "zero", "any", "base"];
     if let (false, Some(flag)) = (has_list, request.only_checking(&of_checks)) {
         bail!(only(flag, "with --check-list"));
     }
-    let pass_through = matches.get_flag("passthrough");
-    let expected = matches.get_one::<OsString>("check");
+    let pass_through = options.has("passthrough");
+    let expected = options.value("check");
     if has_list && (pass_through || expected.is_some()) {
         bail!("--check and --passthrough do not go with --check-list");
     }
@@ -135,21 +132,21 @@ fn plan(request: &Request) -> Result<Plan> {
     if expected.is_some() && !is_one {
         bail!("--check does not go with several algorithms");
     }
-    let line = match (matches.get_flag("quiet"), matches.get_flag("reverse")) {
+    let line = match (options.has("quiet"), options.has("reverse")) {
         (true, _) => Line::Bare,
         (false, true) => Line::Reversed,
         (false, false) => Line::Tagged,
     };
     let job = |source, line, pass_through| Step::Digest(Job { source, line, pass_through });
-    let mut steps = trials(matches);
-    for (index, list) in occurrences(matches, "check-list") {
+    let mut steps = trials(options);
+    for (index, list) in options.occurrences("check-list") {
         let list = Source::operand(list.clone());
         let tags = algorithms.iter().map(|algorithm| algorithm.tag).collect::<Vec<_>>().join(" or ");
         steps.push((index, Step::Check(request.check(list, Grammar::of(&algorithms), &tags))));
     }
     let has_own_steps = !steps.is_empty();
     let mut has_string = false;
-    for (index, string) in occurrences(matches, "string") {
+    for (index, string) in options.occurrences("string") {
         has_string = true;
         steps.push((index, job(Source::Text(string.as_bytes().to_vec()), line, false)));
     }
@@ -167,8 +164,7 @@ fn plan(request: &Request) -> Result<Plan> {
     }
     Ok(Plan {
         algorithms,
-        expected: expected
-            .map(|typed| Expected { digits: typed.as_bytes().to_vec(), marked: !matches.get_flag("quiet") }),
+        expected: expected.map(|typed| Expected { digits: typed.as_bytes().to_vec(), marked: !options.has("quiet") }),
         steps,
         ..request.plan(style())?
     })
@@ -177,7 +173,7 @@ fn plan(request: &Request) -> Result<Plan> {
 /// Those asked for, each once, in the order given; else the one of the program's name.
 fn algorithms_of(request: &Request) -> Result<Vec<&'static Algorithm>> {
     let mut algorithms = Vec::new();
-    for typed in request.matches.get_many::<OsString>("algorithm").unwrap_or_default() {
+    for typed in request.options.values("algorithm") {
         for name in typed.as_bytes().split(|&byte| byte == b',') {
             let algorithm = named(name)?;
             if !algorithms.contains(&algorithm) {

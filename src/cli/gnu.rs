@@ -1,10 +1,11 @@
 //! GNU coreutils' md5sum(1) and its siblings: their options and what they mean.
 
 use anyhow::{Result, bail};
-use clap::{ArgMatches, Command};
+use clap::{Arg, Command};
 
 use super::getopt::{Complaint, Habits};
 use super::manual::Manual;
+use super::options::Options;
 use super::{Request, Rules, check_extensions, flag, new_command, reading_extensions, tree_extensions};
 use crate::format;
 use crate::invocation::Invocation;
@@ -13,6 +14,7 @@ use crate::plan::{Grammar, Line, Names, Plan, Step, Style};
 pub(super) const RULES: Rules = Rules {
     habits: Habits { options_first: false, perl_names: false, reads_behind_help: false },
     command,
+    extensions,
     algorithms,
     manual: &MANUAL,
     style,
@@ -61,9 +63,10 @@ fn command(invocation: &Invocation) -> Command {
             [flag("help").help("Print this help"), flag("version").help("Print the version")]
                 .map(|arg| arg.help_heading("Help")),
         )
-        .args(check_extensions())
-        .args(tree_extensions())
-        .args(reading_extensions())
+}
+
+fn extensions() -> Vec<Arg> {
+    check_extensions().into_iter().chain(tree_extensions()).chain(reading_extensions()).collect()
 }
 
 fn algorithms() -> Vec<&'static str> {
@@ -80,35 +83,29 @@ fn style() -> Style {
     }
 }
 
-fn at_once(_: &ArgMatches) -> Vec<Step> {
+fn at_once(_: &Options) -> Vec<Step> {
     Vec::new()
 }
 
 fn plan(request: &Request) -> Result<Plan> {
     refuse_nonsense(request)?;
     let algorithm = request.invocation.algorithm;
-    let matches = &request.matches;
-    let line = if matches.get_flag("tag") {
-        Line::Tagged
-    } else {
-        Line::Marked(if matches.get_flag("binary") { b'*' } else { b' ' })
-    };
+    let options = &request.options;
+    let line =
+        if options.has("tag") { Line::Tagged } else { Line::Marked(if options.has("binary") { b'*' } else { b' ' }) };
     let mut style = style();
-    if matches.get_flag("zero") && !matches.get_flag("check") {
+    if options.has("zero") && !options.has("check") {
         (style.terminator, style.names) = (0, Names::Raw);
     }
     let check = |source| Step::Check(request.check(source, Grammar::of(&[algorithm]), algorithm.tag));
-    let steps = if matches.get_flag("check") {
-        request.sources().into_iter().map(check).collect()
-    } else {
-        request.digests(line)
-    };
+    let steps =
+        if options.has("check") { request.sources().into_iter().map(check).collect() } else { request.digests(line) };
     Ok(Plan { steps, ..request.plan(style)? })
 }
 
 /// In the reference's order.
 fn refuse_nonsense(request: &Request) -> Result<()> {
-    let has = |name| request.matches.get_flag(name);
+    let has = |name| request.options.has(name);
     if has("check") {
         if has("tag") {
             bail!("the --tag option is meaningless when verifying checksums");

@@ -1,20 +1,15 @@
 //! The options every dialect has that set the program up.
-//!
-//! A plain run does not wait for them: they are defined only for the help, and where an argument may be one.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use anyhow::{Result, bail};
 use clap::{Arg, ArgAction};
 
 use super::getopt::INSTALLING;
-use super::{Request, Rules, completion, flag, manual, occurrences, value};
+use super::{Request, Rules, completion, flag, manual, value};
 use crate::invocation::Dialect;
 use crate::plan::{Links, Plan, Step};
-
-/// The options' names.
-const NAMES: [&str; 4] = ["install-links", "names", "force", "generate"];
 
 /// Makes a text for all names of a dialect.
 type Maker = fn(Dialect) -> String;
@@ -37,15 +32,6 @@ pub(super) fn options() -> [Arg; 4] {
     .map(|arg| arg.help_heading(INSTALLING))
 }
 
-/// Whether one of the arguments may be one of the options, perhaps shortened.
-pub(super) fn may_be_meant(args: &[OsString]) -> bool {
-    args.iter().filter_map(|arg| arg.as_bytes().strip_prefix(b"--")).any(|typed| {
-        let name = typed.split(|&byte| byte == b'=').next().unwrap_or_default();
-        let starts = |known: &&str| known.as_bytes().get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name));
-        !name.is_empty() && NAMES.iter().any(starts)
-    })
-}
-
 /// The kinds of texts that `--generate` prints.
 pub(super) fn kinds() -> [&'static str; 4] {
     KINDS.map(|(kind, _)| kind)
@@ -54,7 +40,7 @@ pub(super) fn kinds() -> [&'static str; 4] {
 /// What the options mean: the dialect's own plan where these are not among them.
 pub(super) fn plan(rules: &Rules, request: &Request) -> Result<Plan> {
     let (links, text) = (links(request)?, text(request)?);
-    if let (None, Some(option)) = (&links, request.given(&["names", "force"])) {
+    if let (None, Some(option)) = (&links, request.options.given(&["names", "force"])) {
         bail!((rules.only)(option, "with --install-links"));
     }
     let steps: Vec<Step> = links.map(Step::InstallLinks).into_iter().chain(text.map(Step::Print)).collect();
@@ -69,7 +55,7 @@ pub(super) fn plan(rules: &Rules, request: &Request) -> Result<Plan> {
 
 /// The text that `--generate` asks for.
 fn text(request: &Request) -> Result<Option<String>> {
-    let Some(typed) = request.matches.get_one::<OsString>("generate") else { return Ok(None) };
+    let Some(typed) = request.options.value("generate") else { return Ok(None) };
     match KINDS.iter().find(|(kind, _)| typed == kind) {
         Some((_, make)) => Ok(Some(make(request.invocation.dialect))),
         None => bail!("--generate: there is no '{}'; there are {}", typed.display(), kinds().join(" ")),
@@ -78,15 +64,15 @@ fn text(request: &Request) -> Result<Option<String>> {
 
 /// The links that `--install-links` asks for.
 fn links(request: &Request) -> Result<Option<Links>> {
-    let Some(folder) = request.matches.get_one::<OsString>("install-links") else { return Ok(None) };
-    let force = request.matches.get_flag("force");
+    let Some(folder) = request.options.value("install-links") else { return Ok(None) };
+    let force = request.options.has("force");
     Ok(Some(Links { folder: folder.clone(), names: names(request)?, force }))
 }
 
 /// BSD's names, and those of `--names` that are not among them.
 fn names(request: &Request) -> Result<Vec<String>> {
     let mut names = Dialect::Bsd.names();
-    for (_, list) in occurrences(&request.matches, "names") {
+    for list in request.options.values("names") {
         for typed in list.as_bytes().split(|&byte| byte == b',') {
             let named = group(OsStr::from_bytes(typed))?.into_iter();
             names.extend(named.filter(|name| !names.contains(name)).collect::<Vec<_>>());

@@ -6,6 +6,7 @@ mod getopt;
 mod gnu;
 mod housekeeping;
 mod manual;
+mod options;
 mod perl;
 
 use std::ffi::{OsStr, OsString};
@@ -13,22 +14,24 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
-use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, Command, value_parser};
 
 use crate::ahead::MAX_READERS;
 use crate::crew::MAX_JOBS;
 use crate::invocation::{Dialect, Invocation};
 use crate::plan::{Check, Grammar, Job, Line, NameList, Plan, Resources, Source, Step, Style, Walk};
 use crate::pump::MAX_BUFFER_SIZE;
-use getopt::{Arranged, Complaint, Habits, LISTS, OTHER, READING, TREES};
+use getopt::{Arranged, Complaint, Habits, LISTS, READING, TREES};
 use manual::Manual;
+use options::Options;
 
 /// What a dialect brings of its own.
 struct Rules {
     habits: Habits,
-    /// Its options.
+    /// The reference's options.
     command: fn(&Invocation) -> Command,
+    /// Our own.
+    extensions: fn() -> Vec<Arg>,
     /// The names its `--algorithm` takes.
     algorithms: fn() -> Vec<&'static str>,
     /// What its manual page says besides.
@@ -36,7 +39,7 @@ struct Rules {
     /// How its lines are written.
     style: fn() -> Style,
     /// The steps it takes while it still reads its options.
-    at_once: fn(&ArgMatches) -> Vec<Step>,
+    at_once: fn(&Options) -> Vec<Step>,
     /// What the options mean; the error is a refusal.
     plan: fn(&Request) -> Result<Plan>,
     /// How it words what getopt has to say.
@@ -50,7 +53,7 @@ struct Rules {
 /// What was typed, understood but not yet weighed.
 struct Request<'a> {
     invocation: &'a Invocation,
-    matches: ArgMatches,
+    options: Options,
     operands: Vec<OsString>,
 }
 
@@ -64,7 +67,8 @@ fn rules(dialect: Dialect) -> &'static Rules {
 
 /// The options of the program that was called.
 pub fn command(invocation: &Invocation) -> Command {
-    (rules(invocation.dialect).command)(invocation).args(housekeeping::options())
+    let Rules { command, extensions, .. } = rules(invocation.dialect);
+    command(invocation).args(extensions()).args(housekeeping::options())
 }
 
 /// What the arguments ask of the program that was called. With `options_first` (POSIXLY_CORRECT) the first operand ends the options.
@@ -73,28 +77,28 @@ pub fn command(invocation: &Invocation) -> Command {
 pub fn plan(invocation: &Invocation, args: impl IntoIterator<Item = OsString>, options_first: bool) -> Plan {
     let rules = rules(invocation.dialect);
     let args: Vec<OsString> = args.into_iter().collect();
-    let keeps_house = housekeeping::may_be_meant(&args);
-    let mut command = if keeps_house { command(invocation) } else { (rules.command)(invocation) };
+    // Our own options have long names only; a plain run does not wait for their definitions.
+    let has_long_names = args.iter().any(|arg| arg.len() > 2 && arg.as_bytes().starts_with(b"--"));
+    let mut command = if has_long_names { command(invocation) } else { (rules.command)(invocation) };
     let habits = Habits { options_first, ..rules.habits };
-    let Arranged { options, operands, complaint } = getopt::arrange(&command, args, habits);
+    let Arranged { options: typed, operands, complaint } = getopt::arrange(&command, args, habits);
     let mut plan = Plan::new(invocation, (rules.style)());
-    let matches = match command.try_get_matches_from_mut(options) {
-        Ok(matches) => matches,
+    let options = match command.try_get_matches_from_mut(typed) {
+        Ok(matches) => Options(matches),
         Err(error) => {
             plan.steps = vec![Step::Complain((rules.refusal)(invocation, &error.to_string()))];
             return plan;
         }
     };
-    plan.steps = (rules.at_once)(&matches);
+    plan.steps = (rules.at_once)(&options);
     if let Some(complaint) = complaint {
         plan.steps.push(Step::Complain((rules.complaint)(invocation, &complaint)));
-    } else if matches.get_flag("help") {
+    } else if options.has("help") {
         plan.steps.push(Step::Print(self::command(invocation).render_help().to_string()));
-    } else if matches.get_flag("version") {
+    } else if options.has("version") {
         plan.steps.push(Step::Print(version(invocation)));
     } else {
-        let request = Request { invocation, matches, operands };
-        match if keeps_house { housekeeping::plan(rules, &request) } else { (rules.plan)(&request) } {
+        match housekeeping::plan(rules, &Request { invocation, options, operands }) {
             Ok(whole) => return whole,
             Err(refusal) => plan.steps.push(Step::Complain((rules.refusal)(invocation, &refusal.to_string()))),
         }
@@ -125,11 +129,6 @@ fn flag(long: &'static str) -> Arg {
 /// An option with a value, called by its long name.
 fn value(long: &'static str, name: &'static str) -> Arg {
     Arg::new(long).long(long).value_name(name).value_parser(value_parser!(OsString)).action(ArgAction::Set)
-}
-
-/// Makes an option one of our own.
-fn extension(arg: Arg) -> Arg {
-    arg.help_heading(OTHER)
 }
 
 /// Our own options that go with checks.
@@ -170,17 +169,11 @@ fn in_order(mut steps: Vec<(usize, Step)>) -> Vec<Step> {
     steps.into_iter().map(|(_, step)| step).collect()
 }
 
-/// Each occurrence of an option: where it stands and its value.
-fn occurrences<'m>(matches: &'m ArgMatches, id: &str) -> impl Iterator<Item = (usize, &'m OsString)> {
-    let values = matches.get_many::<OsString>(id).unwrap_or_default();
-    matches.indices_of(id).into_iter().flatten().zip(values)
-}
-
 impl Request<'_> {
     /// The operands' sources; when there are none, standard input, or with `--recursive` the current folder.
     fn sources(&self) -> Vec<Source> {
         match self.operands.as_slice() {
-            [] if self.matches.get_flag("recursive") => vec![Source::File(".".into())],
+            [] if self.options.has("recursive") => vec![Source::File(".".into())],
             [] => vec![Source::StandardInput],
             operands => operands.iter().cloned().map(Source::operand).collect(),
         }
@@ -188,13 +181,13 @@ impl Request<'_> {
 
     /// Whether anything but standard input is to be digested.
     fn has_inputs(&self) -> bool {
-        !self.operands.is_empty() || self.given(&["recursive", "files-from"]).is_some()
+        !self.operands.is_empty() || self.options.given(&["recursive", "files-from"]).is_some()
     }
 
     /// The steps that digest the files named in lists, and then the operands.
     fn digests(&self, line: Line) -> Vec<Step> {
-        let terminator = if self.matches.get_flag("null") { 0 } else { b'\n' };
-        let lists = self.matches.get_many::<OsString>("files-from").unwrap_or_default();
+        let terminator = if self.options.has("null") { 0 } else { b'\n' };
+        let lists = self.options.values("files-from");
         let list =
             |list: &OsString| Step::DigestListed(NameList { list: Source::operand(list.clone()), terminator, line });
         let mut steps: Vec<Step> = lists.map(list).collect();
@@ -207,7 +200,7 @@ impl Request<'_> {
 
     /// How folders are walked, if they are.
     fn walk(&self) -> Option<Walk> {
-        let has = |name| self.matches.get_flag(name);
+        let has = |name| self.options.has(name);
         has("recursive").then(|| Walk {
             follow: has("follow"),
             one_file_system: has("one-file-system"),
@@ -218,15 +211,16 @@ impl Request<'_> {
     /// Refuses options about trees and lists of names that have nothing to be about. Lists to be checked are no inputs.
     fn refuse_aimless(&self, only: fn(&str, &str) -> String, is_check: bool) -> Result<()> {
         let needs = [("follow", "recursive"), ("one-file-system", "recursive"), ("null", "files-from")];
-        if let Some((option, need)) =
-            needs.into_iter().find(|need| self.given(&[need.0]).is_some() && self.given(&[need.1]).is_none())
+        if let Some((option, need)) = needs
+            .into_iter()
+            .find(|need| self.options.given(&[need.0]).is_some() && self.options.given(&[need.1]).is_none())
         {
             bail!(only(option, &format!("with --{need}")));
         }
-        if let (true, Some(option)) = (is_check, self.given(&["recursive", "files-from"])) {
+        if let (true, Some(option)) = (is_check, self.options.given(&["recursive", "files-from"])) {
             bail!("the --{option} option is meaningless when verifying checksums");
         }
-        let lists = self.matches.get_many::<OsString>("files-from").unwrap_or_default();
+        let lists = self.options.values("files-from");
         let lists = lists.filter(|list| *list == "-").count();
         if lists > 0 && lists + self.operands.iter().filter(|operand| *operand == "-").count() > 1 {
             bail!("--files-from: standard input can be read only once");
@@ -236,15 +230,15 @@ impl Request<'_> {
 
     /// The first of these options that only mean something to a check. A walk has warnings too.
     fn only_checking(&self, options: &[&'static str]) -> Option<&'static str> {
-        let options = options.iter().copied().filter(|option| *option != "warn" || !self.matches.get_flag("recursive"));
-        self.given(&options.collect::<Vec<_>>())
+        let options = options.iter().copied().filter(|option| *option != "warn" || !self.options.has("recursive"));
+        self.options.given(&options.collect::<Vec<_>>())
     }
 
     /// A plan of no steps with what every dialect's options ask for.
     fn plan(&self, style: Style) -> Result<Plan> {
         Ok(Plan {
             walk: self.walk(),
-            progress: self.matches.get_flag("progress"),
+            progress: self.options.has("progress"),
             resources: self.resources()?,
             ..Plan::new(self.invocation, style)
         })
@@ -252,7 +246,7 @@ impl Request<'_> {
 
     /// What `--buffer-size`, `--read-ahead` and `--jobs` ask for.
     fn resources(&self) -> Result<Resources> {
-        let typed = |name| self.matches.get_one::<OsString>(name);
+        let typed = |name| self.options.value(name);
         let number = |name, least, meaning, most| {
             typed(name).map(|number| parse_number(name, number, least, meaning, most)).transpose()
         };
@@ -266,22 +260,22 @@ impl Request<'_> {
     /// A check of one list of this grammar and kind, with the options that go with checks.
     fn check(&self, list: Source, mut grammar: Grammar, kind: &str) -> Check {
         let mut kind = format!(" {kind}");
-        if self.matches.get_flag("any") {
+        if self.options.has("any") {
             grammar.accept_any();
             kind.clear();
         }
-        if self.matches.get_flag("zero") {
+        if self.options.has("zero") {
             grammar.terminator = 0;
         }
         Check {
             base: self.base(&list),
             list,
             grammar,
-            quiet: self.matches.get_flag("quiet"),
-            status: self.matches.get_flag("status"),
-            warn: self.matches.get_flag("warn"),
-            strict: self.matches.get_flag("strict"),
-            ignore_missing: self.matches.get_flag("ignore-missing"),
+            quiet: self.options.has("quiet"),
+            status: self.options.has("status"),
+            warn: self.options.has("warn"),
+            strict: self.options.has("strict"),
+            ignore_missing: self.options.has("ignore-missing"),
             bad_line: format!("improperly formatted{kind} checksum line"),
             no_lines: "no properly formatted checksum lines found",
         }
@@ -289,18 +283,12 @@ impl Request<'_> {
 
     /// The folder where the names of a list start, if `--base` says that it is not the current one.
     fn base(&self, list: &Source) -> Option<OsString> {
-        let typed = self.matches.get_one::<OsString>("base")?;
+        let typed = self.options.value("base")?;
         if typed != "list" {
             return Some(typed.clone());
         }
         let folder = Path::new(list.file_name()?).parent()?;
         Some(folder.into())
-    }
-
-    /// The first of these options that was given.
-    fn given(&self, options: &[&'static str]) -> Option<&'static str> {
-        let is_typed = |option: &&str| self.matches.value_source(option) == Some(ValueSource::CommandLine);
-        options.iter().copied().find(is_typed)
     }
 }
 

@@ -1,13 +1,13 @@
 //! Perl's shasum(1): its options and what they mean.
 
-use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
 use anyhow::{Context, Result, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction, Command};
 
 use super::getopt::{Complaint, Habits, LISTS};
 use super::manual::Manual;
+use super::options::Options;
 use super::{Request, Rules, check_extensions, flag, new_command, reading_extensions, tree_extensions, value};
 use crate::algorithm::{ALGORITHMS, Algorithm};
 use crate::format;
@@ -17,6 +17,7 @@ use crate::plan::{Check, Grammar, InputMode, Line, Names, Plan, Step, Style};
 pub(super) const RULES: Rules = Rules {
     habits: Habits { options_first: false, perl_names: true, reads_behind_help: true },
     command,
+    extensions,
     algorithms,
     manual: &MANUAL,
     style,
@@ -75,10 +76,11 @@ fn command(_: &Invocation) -> Command {
             [flag("help").short('h').help("Print this help"), flag("version").short('v').help("Print the version")]
                 .map(|arg| arg.help_heading("Help")),
         )
-        .args(check_extensions())
-        .arg(flag("zero").help("Read lines that end in NUL, with names as they are").help_heading(LISTS))
-        .args(tree_extensions())
-        .args(reading_extensions())
+}
+
+fn extensions() -> Vec<Arg> {
+    let zero = flag("zero").help("Read lines that end in NUL, with names as they are").help_heading(LISTS);
+    check_extensions().into_iter().chain([zero]).chain(tree_extensions()).chain(reading_extensions()).collect()
 }
 
 fn algorithms() -> Vec<&'static str> {
@@ -95,31 +97,28 @@ fn style() -> Style {
     }
 }
 
-fn at_once(_: &ArgMatches) -> Vec<Step> {
+fn at_once(_: &Options) -> Vec<Step> {
     Vec::new()
 }
 
 fn plan(request: &Request) -> Result<Plan> {
     refuse_nonsense(request)?;
-    let matches = &request.matches;
-    let algorithm = match matches.get_one::<OsString>("algorithm") {
+    let options = &request.options;
+    let algorithm = match options.value("algorithm") {
         Some(number) => Algorithm::numbered(number.as_bytes()).context("Unrecognized algorithm")?,
         None => request.invocation.algorithm,
     };
-    let given = MODES.into_iter().find(|(name, ..)| matches.get_flag(name));
+    let given = MODES.into_iter().find(|(name, ..)| options.has(name));
     let (_, mode, mark) = given.unwrap_or(MODES[3]);
-    let line = if matches.get_flag("tag") { Line::Tagged } else { Line::Marked(mark) };
+    let line = if options.has("tag") { Line::Tagged } else { Line::Marked(mark) };
     let check = |source| {
         Step::Check(Check {
             no_lines: "no properly formatted SHA checksum lines found",
             ..request.check(source, grammar(algorithm), "SHA")
         })
     };
-    let steps = if matches.get_flag("check") {
-        request.sources().into_iter().map(check).collect()
-    } else {
-        request.digests(line)
-    };
+    let steps =
+        if options.has("check") { request.sources().into_iter().map(check).collect() } else { request.digests(line) };
     Ok(Plan { algorithms: vec![algorithm], mode, steps, ..request.plan(style())? })
 }
 
@@ -132,7 +131,7 @@ fn grammar(asked_for: &'static Algorithm) -> Grammar {
 
 /// In the reference's order.
 fn refuse_nonsense(request: &Request) -> Result<()> {
-    let has = |name| request.matches.get_flag(name);
+    let has = |name| request.options.has(name);
     if MODES.iter().filter(|(name, ..)| has(name)).count() > 1 {
         bail!("Ambiguous file mode");
     }

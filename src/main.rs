@@ -16,6 +16,7 @@ use bsdigest::{cli, run, system};
 #[unsafe(no_mangle)]
 extern "C" fn main(argc: c_int, argv: *const *const c_char) -> c_int {
     system::note_closed_descriptors();
+    system::give_back_freed_memory();
     // SAFETY: these are the arguments of main.
     let mut args = unsafe { system::arguments(argc, argv) };
     let invocation = Invocation::from_argv0(&args.next().unwrap_or_default());

@@ -107,6 +107,16 @@ pub fn answer_status_signal() {
     let _ = unsafe { signal_hook_registry::register(STATUS_SIGNAL, answer) };
 }
 
+/// Has the C library give back each large piece of memory when it is freed. glibc keeps such in its heap after the first one
+/// that was freed, in pieces that are of no use later: where memory is short, small ones then find none.
+pub fn give_back_freed_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: the call changes a number of the allocator's, which has no other thread yet.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 128 << 10);
+    }
+}
+
 /// The arguments of `main`, the program's name first.
 ///
 /// # Safety

@@ -58,7 +58,7 @@ fn command(dialect: Dialect) -> Command {
             "algorithm" => arg.value_parser(PossibleValuesParser::new(algorithms.iter().copied())),
             "generate" => arg.value_parser(PossibleValuesParser::new(housekeeping::kinds())),
             "base" | "install-links" => arg.value_hint(ValueHint::DirPath),
-            "check-list" => arg.value_hint(ValueHint::FilePath),
+            "check-list" | "files-from" => arg.value_hint(ValueHint::FilePath),
             _ if takes_value(&arg) => arg.value_hint(ValueHint::Other),
             _ => arg,
         })

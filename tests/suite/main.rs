@@ -13,6 +13,7 @@ mod perl;
 mod progress;
 mod property;
 mod random;
+mod readme;
 #[cfg(target_os = "linux")]
 mod record_store;
 mod several;

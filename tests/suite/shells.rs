@@ -10,7 +10,7 @@ use crate::support::{Folder, feed, is_there};
 const RECORDER: &str = "#!/bin/sh\nprintf '%s\\n' \"${0##*/}\" \"$@\" >>../record\nprintf '\\0' >>../record\n";
 
 /// What is typed, and the last word that TAB makes of it. They are typed in a folder that holds `alpha.txt` alone.
-const CASES: [(&str, &str); 26] = [
+const CASES: [(&str, &str); 27] = [
     ("md5 --buf", "--buffer-size"),
     ("sha256 --buf", "--buffer-size"),
     ("skein1024 --check-", "--check-list"),
@@ -21,6 +21,7 @@ const CASES: [(&str, &str); 26] = [
     ("md5 --algorithm sk", "skein"),
     ("sha512t224 --algorithm rm", "rmd160"),
     ("md5 --check-list al", "alpha.txt"),
+    ("sha1 --files-from al", "alpha.txt"),
     ("md5 --base ../b", "../bin"),
     ("sha384 --install-links ../b", "../bin"),
     ("md5 --generate complete-z", "complete-zsh"),

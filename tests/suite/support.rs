@@ -3,10 +3,12 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::symlink;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use bsdigest::invocation::Dialect;
 use tempfile::TempDir;
 
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_md5");
@@ -67,11 +69,10 @@ impl Folder {
 
     /// A folder with links of the family's names to the program.
     pub fn links(&self) -> PathBuf {
-        let names = ["md5", "sha1", "sha256", "sha512", "skein512", "rmd160", "md5sum", "sha256sum", "shasum"];
         let links = self.path(".links");
-        fs::create_dir_all(&links).unwrap();
-        for name in names {
-            let _ = std::os::unix::fs::symlink(PROGRAM, links.join(name));
+        if fs::create_dir(&links).is_ok() {
+            let names = [Dialect::Bsd, Dialect::Gnu, Dialect::Perl].map(Dialect::names).concat();
+            names.iter().for_each(|name| symlink(PROGRAM, links.join(name)).unwrap());
         }
         links
     }

@@ -48,6 +48,15 @@ fn main() {
         }
     }
 
+    std::env::set_current_dir(sysroot()).unwrap();
+    let trees = [
+        "$MD5 --recursive .",
+        "find . -type f -print0 | $MD5 --files-from=- --null",
+        "find . -type f -print0 | LC_ALL=C sort -z | xargs -0 $MD5",
+        "find . -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum",
+    ];
+    compare("the tree of the toolchain", &trees.map(str::to_owned), &[]);
+
     let listed = folder.path().join("listed");
     let names = make_files(&listed, 100_000, 1 << 10);
     std::env::set_current_dir(&listed).unwrap();

@@ -1,5 +1,6 @@
 //! The whole program on one cached file of 1 GiB, in turn with its peers: by algorithm with and without read-ahead, by buffer size,
-//! and passing through a pipe beside tee(1). Compare the ratios of a block with its first line.
+//! with several digests, with its progress shown, and passing through a pipe beside tee(1). Compare the ratios of a block with its
+//! first line.
 
 mod common;
 
@@ -26,6 +27,11 @@ fn main() {
     }
     let sizes = ["1M", "64K", "256K", "4M", "16M"];
     compare("buffer sizes", &sizes.map(|size| ours(&format!("--buffer-size={size}"))), &[("FILE", &path)]);
+    let several = ["md5,sha256,sha512", "md5,sha256,sha512 --jobs=1", "md5", "sha256", "sha512"];
+    compare("several digests", &several.map(|names| ours(&format!("--algorithm={names}"))), &[("FILE", &path)]);
+    // On a terminal, which script(1) of util-linux makes.
+    let shown = ["", " --progress"].map(|option| format!("script -qec '$MD5{option} \"$FILE\" \"$FILE\"' /dev/null"));
+    compare("two files, on a terminal", &shown, &[("FILE", &path)]);
     let passing = ["$MD5 --algorithm=sha256 -p", "tee /dev/null"];
     compare(
         "passing through",

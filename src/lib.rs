@@ -16,7 +16,7 @@
 //!   completions.
 //! - [`run`]: takes the steps in order; [`operands`]: those that digest an input, or the files of a [`tree`], [`check`]: those that check a list.
 //! - [`lines`], [`list`]: a digest list's bytes → lines → entries; [`fault`]: why a line is none.
-//! - [`format`], [`name`]: lines and messages → bytes.
+//! - [`mod@format`], [`name`]: lines and messages → bytes.
 //! - [`outcome`]: what happened → exit status.
 //! - [`crew`]: jobs → checksums in the order given, on several threads; [`engine`]: one source → its checksum.
 //! - [`source`] opens, [`pump`] reads whole buffers, [`ahead`] several of a file at once,

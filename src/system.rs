@@ -53,7 +53,7 @@ pub fn has_closed_descriptors() -> bool {
 /// A standard descriptor as a file that is not closed when it is dropped. Unlike std's handles it reports a closed one.
 ///
 /// # Errors
-/// As [`ensure_open`].
+/// `EBADF` when it was closed at the start.
 pub fn standard_file(standard: Standard) -> io::Result<ManuallyDrop<File>> {
     ensure_open(standard)?;
     // SAFETY: the descriptor is open, and nothing in the program closes it.

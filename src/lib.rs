@@ -23,6 +23,7 @@
 //!   [`message`] and [`transform`] make the message of them, [`spread`] those of several algorithms at once; [`passing`] writes them too.
 //! - [`report`]: lines, messages and the tally of a run.
 //! - [`meter`]: how far it is; [`progress`] shows it, and [`survey`] finds out how far it has to go.
+//! - [`sandbox`]: what a run gives up before it reads.
 //! - [`selftest`], [`timetrial`]; [`links`]: links of the family's names to the program.
 //! - [`system`]: the system calls no crate wraps; [`kernel`]: our own compression functions. These and the start of
 //!   `main` are the only homes of `unsafe`.
@@ -70,6 +71,7 @@ pub mod progress;
 pub mod pump;
 pub mod report;
 pub mod run;
+pub mod sandbox;
 pub mod selftest;
 pub mod source;
 pub mod spread;

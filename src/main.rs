@@ -10,6 +10,7 @@ use std::{env, io};
 
 use bsdigest::invocation::Invocation;
 use bsdigest::meter::METER;
+use bsdigest::sandbox::Sandbox;
 use bsdigest::source::Output;
 use bsdigest::{cli, run, system};
 
@@ -24,5 +25,6 @@ extern "C" fn main(argc: c_int, argv: *const *const c_char) -> c_int {
     METER.start(&invocation.program);
     system::answer_status_signal();
     let plan = cli::plan(&invocation, args, options_first);
-    run::run(&plan, &mut Output::standard(), &mut io::stderr()).exit_status().into()
+    let sandbox = Sandbox::enter(&plan);
+    run::run(&plan, &sandbox, &mut Output::standard(), &mut io::stderr()).exit_status().into()
 }

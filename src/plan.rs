@@ -73,6 +73,8 @@ pub struct Expected {
 pub enum Step {
     /// Write a text, such as the help, to standard output.
     Print(String),
+    /// Tell what the run has given up.
+    TellSandbox,
     /// Write a complaint about the command line to standard error; the run fails.
     Complain(Vec<u8>),
     /// Time the algorithm.

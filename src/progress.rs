@@ -44,9 +44,12 @@ pub struct Progress {
 impl Progress {
     /// One for a plan that asks for it, if standard error is a terminal that nothing else fills.
     pub fn of(plan: &Plan) -> Option<Self> {
+        if !plan.progress || !io::stderr().is_terminal() {
+            return None;
+        }
         let is_beside_output = io::stdout().is_terminal();
         let passes_through = plan.steps.iter().any(|step| matches!(step, Step::Digest(job) if job.pass_through));
-        if !plan.progress || !io::stderr().is_terminal() || (passes_through && is_beside_output) {
+        if passes_through && is_beside_output {
             return None;
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());

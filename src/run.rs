@@ -14,6 +14,7 @@ use crate::plan::{Job, Links, Plan, Source, Step};
 use crate::progress::Progress;
 use crate::pump::{self, Failure};
 use crate::report::Report;
+use crate::sandbox::Sandbox;
 use crate::source::Input;
 use crate::system::Standard;
 use crate::{check, crew, passing, selftest, system, timetrial};
@@ -21,10 +22,10 @@ use crate::{check, crew, passing, selftest, system, timetrial};
 /// Does what the plan says and tells what went wrong. Lines go to `out` as soon as they are known, messages to `err`.
 ///
 /// A failed write of `out` ends the run, with a message unless it is a closed pipe.
-pub fn run(plan: &Plan, out: &mut (dyn Write + Send), err: &mut (dyn Write + Send)) -> Tally {
+pub fn run(plan: &Plan, sandbox: &Sandbox, out: &mut (dyn Write + Send), err: &mut (dyn Write + Send)) -> Tally {
     let progress = Progress::of(plan);
     let mut report = Report::new(plan, out, err, progress.as_ref());
-    let mut work = || take_all(plan, &mut report);
+    let mut work = || take_all(plan, sandbox, &mut report);
     let result = match &progress {
         Some(progress) => progress.during(plan, work),
         None => work(),
@@ -33,10 +34,10 @@ pub fn run(plan: &Plan, out: &mut (dyn Write + Send), err: &mut (dyn Write + Sen
 }
 
 /// The error is that of writing the output, which ends it.
-fn take_all(plan: &Plan, report: &mut Report) -> io::Result<()> {
+fn take_all(plan: &Plan, sandbox: &Sandbox, report: &mut Report) -> io::Result<()> {
     // Files in a row may be digested at once; all else is done by itself.
     let mut groups = plan.steps.chunk_by(|one, other| is_plain(one) && is_plain(other));
-    groups.try_for_each(|group| take(plan, group, report))
+    groups.try_for_each(|group| take(plan, sandbox, group, report))
 }
 
 /// Whether a step is no more than the digests of inputs.
@@ -49,9 +50,10 @@ fn is_plain(step: &Step) -> bool {
 }
 
 /// Takes steps that go together. The error is that of writing the output.
-fn take(plan: &Plan, steps: &[Step], report: &mut Report) -> io::Result<()> {
+fn take(plan: &Plan, sandbox: &Sandbox, steps: &[Step], report: &mut Report) -> io::Result<()> {
     match steps {
         [Step::Print(text)] => report.write(text.as_bytes()),
+        [Step::TellSandbox] => report.write(format!("{sandbox}\n").as_bytes()),
         [Step::Complain(text)] => {
             report.complain(text);
             Ok(())

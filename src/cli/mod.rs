@@ -96,7 +96,7 @@ pub fn plan(invocation: &Invocation, args: impl IntoIterator<Item = OsString>, o
     } else if options.has("help") {
         plan.steps.push(Step::Print(self::command(invocation).render_help().to_string()));
     } else if options.has("version") {
-        plan.steps.push(Step::Print(version(invocation)));
+        plan.steps.extend([Step::Print(version(invocation)), Step::TellSandbox]);
     } else {
         match housekeeping::plan(rules, &Request { invocation, options, operands }) {
             Ok(whole) => return whole,

@@ -33,6 +33,7 @@ fn step(step: &Step) -> String {
             let text = String::from_utf8_lossy(text);
             text.lines().next().unwrap_or_default().to_owned()
         }
+        Step::TellSandbox => "sandbox".to_owned(),
         Step::TimeTrial => "trial".to_owned(),
         Step::SelfTest => "test".to_owned(),
         Step::Check(check) => format!("check {}", source(&check.list)),
@@ -155,10 +156,10 @@ fn command_lines_mean_what_getopt_makes_of_them() {
         (&["md5", "-é"], "md5: invalid option -- \u{fffd}"),
         // Help and version end the options where they stand.
         (&["md5", "--help", "-Z"], "print usage:"),
-        (&["md5", "-t", "--version", "f"], "trial; print md5"),
+        (&["md5", "-t", "--version", "f"], "trial; print md5; sandbox"),
         (&["md5", "-Z", "--help"], "md5: invalid option -- Z"),
         (&["md5sum", "--tag", "-c", "--help"], "print usage:"),
-        (&["shasum", "-v"], "print shasum"),
+        (&["shasum", "-v"], "print shasum; sandbox"),
         (&["shasum", "-v", "-y"], "Unknown option: y"),
         (&["shasum", "f", "-vh"], "print usage:"),
         (&["md5sum", "--", "--help"], "plain --help"),

@@ -25,8 +25,11 @@ const NAMES: [&str; 12] = [
 
 /// A folder with the program as `bin/md5`, and an empty one beside it.
 fn installed() -> Folder {
-    let folder = Folder::new().file("bin/md5", "");
-    fs::copy(PROGRAM, folder.path("bin/md5")).unwrap();
+    let folder = Folder::new();
+    fs::create_dir(folder.path("bin")).unwrap();
+    // What this process wrote could not be run while another test's child has the descriptor still open.
+    let copied = Command::new("cp").arg(PROGRAM).arg(folder.path("bin/md5")).status().unwrap();
+    assert!(copied.success());
     fs::create_dir(folder.path("other")).unwrap();
     folder
 }

@@ -16,6 +16,7 @@ mod random;
 mod readme;
 #[cfg(target_os = "linux")]
 mod record_store;
+mod sandbox;
 mod several;
 mod shells;
 mod support;

@@ -75,7 +75,10 @@ impl Meter {
     pub fn found(&self, bytes: Option<u64>) {
         self.found_files.fetch_add(1, Ordering::Relaxed);
         match bytes {
-            Some(bytes) => drop(self.found_bytes.fetch_add(bytes, Ordering::Relaxed)),
+            Some(bytes) => {
+                let add = |found: u64| Some(found.saturating_add(bytes));
+                let _ = self.found_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+            }
             None => self.is_unmeasured.store(true, Ordering::Relaxed),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::mem;
 use std::os::unix::ffi::OsStrExt;
 use std::slice;
 
@@ -11,7 +12,7 @@ use crate::format;
 use crate::lines::Lines;
 use crate::plan::{Job, Line, NameList, Plan, Source, Step};
 use crate::report::Report;
-use crate::source::{Identity, Input};
+use crate::source::{self, Identity, Input};
 use crate::tree::{Found, Tree};
 
 /// The inputs of a run of steps.
@@ -20,8 +21,10 @@ pub struct Operands<'a> {
     steps: slice::Iter<'a, Step>,
     /// The list whose names come before the next step.
     list: Option<OpenList>,
-    /// The folder whose files come before the next name, and the form of their lines.
-    tree: Option<(Tree, Line)>,
+    /// The folders whose files come before the next name, innermost last, and the form of their lines.
+    trees: Vec<(Tree, Line)>,
+    /// Whether the innermost one is opened again, as there was no descriptor left: it waits for others to be closed.
+    is_second_try: bool,
 }
 
 /// A list of names that is being read.
@@ -44,6 +47,8 @@ pub struct Operand<'a> {
 enum Content<'a> {
     Given(&'a Job),
     Found(Job),
+    /// The end of a folder, of a list, or of anything else behind which may be what is to be waited for.
+    Nothing,
     Skipped(OsString, &'static str),
     Unreadable(OsString, io::Error),
 }
@@ -51,51 +56,55 @@ enum Content<'a> {
 impl<'a> Operands<'a> {
     /// Those of these steps, which all digest inputs.
     pub fn new(plan: &'a Plan, steps: &'a [Step]) -> Self {
-        Self { plan, steps: steps.iter(), list: None, tree: None }
+        Self { plan, steps: steps.iter(), list: None, trees: Vec::new(), is_second_try: false }
     }
 
     /// The next file of the folder at hand.
-    fn next_of_tree(&mut self) -> Option<Content<'a>> {
-        let (tree, line) = self.tree.as_mut()?;
-        match tree.next() {
-            None => {
-                self.tree = None;
-                None
+    fn next_of_tree(&mut self, mut tree: Tree, line: Line) -> Content<'a> {
+        let is_second_try = mem::take(&mut self.is_second_try);
+        let found = tree.next();
+        if found.is_some() {
+            self.trees.push((tree, line));
+        }
+        match found {
+            None => Content::Nothing,
+            Some(Found::File(name)) => Content::Found(job(Source::File(name), line)),
+            Some(Found::Skipped(name, what)) => Content::Skipped(name, what),
+            Some(Found::Unreadable(name, error)) if !is_second_try && source::is_short_of_descriptors(&error) => {
+                self.enter(&Source::File(name), line);
+                self.is_second_try = true;
+                Content::Nothing
             }
-            Some(Found::File(name)) => Some(Content::Found(job(Source::File(name), *line))),
-            Some(Found::Skipped(name, what)) => Some(Content::Skipped(name, what)),
-            Some(Found::Unreadable(name, error)) => Some(Content::Unreadable(name, error)),
+            Some(Found::Unreadable(name, error)) => Content::Unreadable(name, error),
         }
     }
 
-    /// The next name of the list at hand; nothing when it is a folder's, or there is none.
-    fn next_of_list(&mut self) -> Option<Content<'a>> {
-        let list = self.list.as_mut()?;
-        match list.next_source() {
-            None => {
-                self.list = None;
-                None
-            }
-            Some(Ok(source)) => {
-                let line = list.form;
-                self.enter(&source, line).then(|| Content::Found(job(source, line)))
-            }
-            Some(Err((name, error))) => Some(Content::Unreadable(name, error)),
-        }
+    /// The next name of the list at hand.
+    fn next_of_list(&mut self, mut list: OpenList) -> Content<'a> {
+        let line = list.form;
+        let content = match list.next_source() {
+            None => return Content::Nothing,
+            Some(Ok(None)) => Content::Nothing,
+            Some(Ok(Some(source))) if self.enter(&source, line) => Content::Found(job(source, line)),
+            Some(Ok(Some(_))) => Content::Nothing,
+            Some(Err((name, error))) => Content::Unreadable(name, error),
+        };
+        self.list = Some(list);
+        content
     }
 
-    /// What the next step begins with; nothing when there is more of it to come.
-    fn next_of_steps(&mut self) -> Option<Content<'a>> {
-        match self.steps.next()? {
-            Step::Digest(job) => self.enter(&job.source, job.line).then_some(Content::Given(job)),
+    /// What a step begins with.
+    fn first_of(&mut self, step: &'a Step) -> Content<'a> {
+        match step {
+            Step::Digest(job) if self.enter(&job.source, job.line) => Content::Given(job),
             Step::DigestListed(list) => match OpenList::new(list) {
                 Ok(list) => {
                     self.list = Some(list);
-                    None
+                    Content::Nothing
                 }
-                Err(error) => Some(Content::Unreadable(OsStr::from_bytes(list.list.name()).to_owned(), error)),
+                Err(error) => Content::Unreadable(OsStr::from_bytes(list.list.name()).to_owned(), error),
             },
-            _ => None,
+            _ => Content::Nothing,
         }
     }
 
@@ -103,7 +112,7 @@ impl<'a> Operands<'a> {
     fn enter(&mut self, source: &Source, line: Line) -> bool {
         let tree = source.file_name().zip(self.plan.walk).map(|(name, walk)| (Tree::new(name, walk), line));
         let is_plain = tree.is_none();
-        self.tree = tree;
+        self.trees.extend(tree);
         is_plain
     }
 }
@@ -125,29 +134,27 @@ impl OpenList {
         })
     }
 
-    /// The next input. The list ends with the error of reading it.
-    fn next_source(&mut self) -> Option<Result<Source, (OsString, io::Error)>> {
-        loop {
-            let line = match self.lines.next_line() {
-                Ok(line) => line?,
-                Err(error) => {
-                    self.lines.end();
-                    return Some(Err((self.name.clone(), error)));
-                }
-            };
-            if line.bytes.is_empty() && self.terminator == b'\n' {
-                continue;
+    /// The next input, or none for an empty line. The list ends with the error of reading it.
+    fn next_source(&mut self) -> Option<Result<Option<Source>, (OsString, io::Error)>> {
+        let line = match self.lines.next_line() {
+            Ok(line) => line?,
+            Err(error) => {
+                self.lines.end();
+                return Some(Err((self.name.clone(), error)));
             }
-            let name = OsStr::from_bytes(line.bytes).to_owned();
-            if !line.is_whole {
-                return Some(Err((name, io::Error::from_raw_os_error(libc::ENAMETOOLONG))));
-            }
-            let source = Source::operand(name.clone());
-            if self.identity.is_some() && Identity::of(&source) == self.identity {
-                return Some(Err((name, io::Error::other("standard input is the list of names"))));
-            }
-            return Some(Ok(source));
+        };
+        if line.bytes.is_empty() && self.terminator == b'\n' {
+            return Some(Ok(None));
         }
+        let name = OsStr::from_bytes(line.bytes).to_owned();
+        if !line.is_whole {
+            return Some(Err((name, io::Error::from_raw_os_error(libc::ENAMETOOLONG))));
+        }
+        let source = Source::operand(name.clone());
+        if self.identity.is_some() && Identity::of(&source) == self.identity {
+            return Some(Err((name, io::Error::other("standard input is the list of names"))));
+        }
+        Some(Ok(Some(source)))
     }
 }
 
@@ -156,14 +163,14 @@ impl crew::Job for Operand<'_> {
         let source = match &self.content {
             Content::Given(job) => &job.source,
             Content::Found(job) => &job.source,
-            Content::Skipped(..) | Content::Unreadable(..) => return None,
+            Content::Nothing | Content::Skipped(..) | Content::Unreadable(..) => return None,
         };
         Some(Task { source, algorithms: &self.plan.algorithms, mode: self.plan.mode })
     }
 
     fn memory(&self) -> usize {
         let name = match &self.content {
-            Content::Given(_) => return 0,
+            Content::Given(_) | Content::Nothing => return 0,
             Content::Found(job) => job.source.name().len(),
             Content::Skipped(name, _) | Content::Unreadable(name, _) => name.len(),
         };
@@ -175,24 +182,25 @@ impl<'a> Intake for Operands<'a> {
     type Job = Operand<'a>;
 
     fn next(&mut self) -> Option<Self::Job> {
-        loop {
-            let content = if self.tree.is_some() {
-                self.next_of_tree()
-            } else if self.list.is_some() {
-                self.next_of_list()
-            } else if self.steps.as_slice().is_empty() {
-                return None;
-            } else {
-                self.next_of_steps()
-            };
-            if let Some(content) = content {
-                return Some(Operand { plan: self.plan, content });
-            }
-        }
+        let content = if let Some((tree, line)) = self.trees.pop() {
+            self.next_of_tree(tree, line)
+        } else if let Some(list) = self.list.take() {
+            self.next_of_list(list)
+        } else {
+            let step = self.steps.next()?;
+            self.first_of(step)
+        };
+        Some(Operand { plan: self.plan, content })
     }
 
     fn is_ready(&self) -> bool {
-        self.tree.is_some() || self.list.as_ref().is_none_or(|list| list.is_file || list.lines.has_line())
+        match (self.trees.last(), &self.list, self.steps.as_slice().first()) {
+            (Some(_), ..) => !self.is_second_try,
+            (None, Some(list), _) => list.is_file || list.lines.has_line(),
+            // Opening one may take until somebody writes to it.
+            (None, None, Some(Step::DigestListed(list))) => list.list.file_name().is_some_and(source::is_regular),
+            (None, None, _) => true,
+        }
     }
 }
 
@@ -203,7 +211,7 @@ impl Outlet<Operand<'_>> for Report<'_> {
             (Content::Found(job), Some(result)) => return self.digest(&job, result),
             (Content::Skipped(name, what), _) => self.say_about(name.as_bytes(), &format::skipped(what)),
             (Content::Unreadable(name, error), _) => self.unreadable(name.as_bytes(), &error),
-            (Content::Given(_) | Content::Found(_), None) => {}
+            (Content::Given(_) | Content::Found(_), None) | (Content::Nothing, _) => {}
         }
         Ok(())
     }

@@ -176,6 +176,16 @@ pub fn look(name: &OsStr) -> io::Result<Facts> {
     })
 }
 
+/// Whether it is a regular file, which can be opened and read without waiting for anybody.
+pub fn is_regular(name: &OsStr) -> bool {
+    fs::metadata(Path::new(name)).is_ok_and(|metadata| metadata.is_file())
+}
+
+/// Whether something could not be opened only because too many others are open.
+pub fn is_short_of_descriptors(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
+}
+
 /// Standard output, unbuffered. Writes go to the descriptor itself: std's own handle takes a closed one for /dev/null.
 #[derive(Debug)]
 pub struct Output(io::Result<ManuallyDrop<File>>);

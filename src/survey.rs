@@ -1,5 +1,7 @@
 //! A look at all that a run will come to, before it does.
 
+use std::ffi::OsStr;
+use std::path::Path;
 use std::time::Instant;
 
 use crate::check::Listed;
@@ -80,7 +82,7 @@ fn count(all: &mut All, job: &impl Job) {
         Some(Source::File(name)) => source::look(name).map_or(Some(0), |facts| facts.bytes()),
     };
     all.files += 1;
-    all.bytes = all.bytes.zip(bytes).map(|(all, bytes)| all + bytes);
+    all.bytes = all.bytes.zip(bytes).map(|(all, bytes)| all.saturating_add(bytes));
 }
 
 /// Whether looking at a step's inputs takes nothing from those who read them.
@@ -90,5 +92,7 @@ fn can_be_read_twice(step: &Step) -> bool {
         Step::DigestListed(list) => &list.list,
         _ => return true,
     };
-    list.file_name().is_some_and(|name| source::look(name).map_or(true, |facts| facts.is_regular))
+    // A name in these folders may stand for a descriptor, whose place in the file others share.
+    let is_own = |name: &OsStr| !["/dev", "/proc"].iter().any(|folder| Path::new(name).starts_with(folder));
+    list.file_name().is_some_and(|name| is_own(name) && source::look(name).map_or(true, |facts| facts.is_regular))
 }

@@ -1,6 +1,5 @@
 //! The files of a folder and of all folders in it.
 
-use std::cmp::Ordering;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -36,7 +35,7 @@ impl Tree {
         let entries = WalkDir::new(name)
             .follow_links(walk.follow)
             .same_file_system(walk.one_file_system)
-            .sort_by(by_path)
+            .sort_by(move |one, other| path_bytes(one, walk).cmp(path_bytes(other, walk)))
             .into_iter();
         Self { name: name.to_owned(), walk, entries }
     }
@@ -85,11 +84,9 @@ impl Iterator for Tree {
     }
 }
 
-fn by_path(one: &DirEntry, other: &DirEntry) -> Ordering {
-    path_bytes(one).cmp(path_bytes(other))
-}
-
-/// A folder's name is followed by a slash in the names of its files.
-fn path_bytes(entry: &DirEntry) -> impl Iterator<Item = &u8> {
-    entry.file_name().as_bytes().iter().chain(entry.file_type().is_dir().then_some(&b'/'))
+/// The bytes by which an entry is sorted: a folder's name is followed by a slash in the names of its files.
+fn path_bytes(entry: &DirEntry, walk: Walk) -> impl Iterator<Item = &u8> {
+    let kind = entry.file_type();
+    let is_folder = kind.is_dir() || (walk.follow && kind.is_symlink() && entry.path().is_dir());
+    entry.file_name().as_bytes().iter().chain(is_folder.then_some(&b'/'))
 }

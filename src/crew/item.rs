@@ -10,7 +10,7 @@ use crate::kernel::lanes::{Chain, Lanes, Part};
 use crate::message::Message;
 use crate::plan::{InputMode, Resources};
 use crate::pump;
-use crate::source::{Facts, Input};
+use crate::source::{self, Facts, Input};
 
 /// Bytes of the largest small file.
 const LARGE: u64 = 128 << 10;
@@ -159,7 +159,7 @@ impl<J: Job> Item<J> {
         self.state = match self.read_part(&mut memory[at..at + room], resources) {
             Ok(true) => State::Ended,
             Ok(false) => State::Unfinished,
-            Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => State::NeedsDescriptor,
+            Err(error) if source::is_short_of_descriptors(&error) => State::NeedsDescriptor,
             Err(error) => State::Done(Err(error)),
         };
         self.part.len()

@@ -227,6 +227,58 @@ fn a_digest_is_shown_before_the_next_name_is_waited_for() {
 }
 
 #[test]
+fn nothing_is_held_back_behind_an_empty_line_a_folder_or_another_list() {
+    for (typed, first, told) in [
+        ("md5 -q --files-from=-", "a\n\n", 1),
+        ("md5 -q --files-from=-", "\n\na\n\n\n", 1),
+        ("md5 -q --recursive --files-from=-", "d\n", 2),
+        ("md5 -q --recursive --files-from=-", "d\nempty\n", 2),
+        ("md5 -q --files-from=names --files-from=-", "", 1),
+        ("md5 -q --recursive --files-from=- --jobs=1", "d\nempty\n", 2),
+    ] {
+        let folder = Folder::with_alpha().file("d/1", "alpha\n").file("d/2", "alpha\n").file("names", "a\n");
+        fs::create_dir(folder.path("empty")).unwrap();
+        let mut words = typed.split(' ');
+        let mut command = folder.program(words.next().unwrap());
+        let mut child = command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (mut names, digests) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        let mut digests = digests.lines().map(Result::unwrap);
+        names.write_all(first.as_bytes()).unwrap();
+        for _ in 0..told {
+            assert_eq!(digests.next().unwrap(), ALPHA_MD5, "{typed} {first:?}");
+        }
+        names.write_all(b"a\n").unwrap();
+        assert_eq!(digests.next().unwrap(), ALPHA_MD5);
+        drop(names);
+        assert_eq!(digests.next(), None);
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn a_link_to_a_folder_is_sorted_as_the_folder_it_stands_for() {
+    let folder = Folder::new().file("d/a-b", "").file("d/a.b", "").file("other/x", "");
+    symlink("../other", folder.path("d/a")).unwrap();
+    let ran = folder.run("md5", ["--recursive", "--follow", "d"]);
+    let names: Vec<&str> = ran.text().0.lines().map(|line| line.split(['(', ')']).nth(1).unwrap()).collect();
+    assert_eq!(names, ["d/a-b", "d/a.b", "d/a/x"]);
+}
+
+#[test]
+fn few_descriptors_lose_no_folder() {
+    let mut folder = Folder::new();
+    for number in 0..40 {
+        folder = folder.file(format!("d/{number}/f"), vec![number; 3_000_000]);
+    }
+    let wanted = folder.run("md5", ["--recursive", "d"]);
+    assert_eq!(wanted.text().0.lines().count(), 40);
+    for (descriptors, jobs) in [(5, 2), (6, 2), (8, 2), (8, 8), (16, 8)] {
+        let ran = folder.shell(&format!("ulimit -n {descriptors}; exec md5 --jobs={jobs} --recursive d"));
+        assert!(ran == wanted, "{descriptors} {jobs}: {}", ran.text().1);
+    }
+}
+
+#[test]
 fn options_that_are_about_nothing_are_refused() {
     let folder = Folder::with_alpha();
     for (name, typed, wanted) in [

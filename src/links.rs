@@ -39,6 +39,8 @@ impl Place {
     /// When there is no such folder.
     pub fn new(folder: &OsStr, program: PathBuf) -> io::Result<Self> {
         let folder = fs::canonicalize(folder)?;
+        // Only a folder can be listed.
+        fs::read_dir(&folder)?;
         let target = relative(&folder, &program);
         Ok(Self { folder, program, target })
     }

@@ -17,6 +17,12 @@ const NAME_SIZE: usize = 160;
 /// Bytes of the longest line: names in it are kept short.
 const LINE_SIZE: usize = 512;
 
+/// What takes the line that a terminal shows away: carriage return, and ECMA-48's erase in line.
+const CLEAR: &[u8] = b"\r\x1b[K";
+
+/// What stands for the beginning of a name.
+const CUT: &[u8] = "…".as_bytes();
+
 /// What was done, and what there is to do.
 #[derive(Debug)]
 pub struct Meter {
@@ -33,6 +39,8 @@ pub struct Meter {
     is_all: AtomicBool,
     /// What was found before the run came to it.
     survey: OnceLock<All>,
+    /// Whether a line on the terminal shows it.
+    is_shown: AtomicBool,
     name: Name,
 }
 
@@ -47,6 +55,7 @@ impl Meter {
             is_unmeasured: AtomicBool::new(false),
             is_all: AtomicBool::new(false),
             survey: OnceLock::new(),
+            is_shown: AtomicBool::new(false),
             name: Name::new(),
         }
     }
@@ -93,6 +102,11 @@ impl Meter {
         self.survey.get_or_init(|| all);
     }
 
+    /// Notes whether the terminal shows a line of it.
+    pub fn set_shown(&self, is_shown: bool) {
+        self.is_shown.store(is_shown, Ordering::Relaxed);
+    }
+
     fn all(&self) -> Option<All> {
         let found = || {
             let is_unmeasured = self.is_unmeasured.load(Ordering::Relaxed);
@@ -111,6 +125,7 @@ impl Meter {
         let bytes = self.bytes.load(Ordering::Relaxed);
         Look {
             program,
+            is_shown: self.is_shown.load(Ordering::Relaxed),
             name: self.name.get(),
             bytes,
             files: self.files.load(Ordering::Relaxed),
@@ -124,6 +139,7 @@ impl Meter {
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
     program: &'static [u8],
+    is_shown: bool,
     name: Text<NAME_SIZE>,
     /// Bytes read.
     pub bytes: u64,
@@ -158,6 +174,9 @@ impl Look {
     /// The same for whoever sends a signal, with the program's name and an end.
     pub fn status_line(&self) -> Text<LINE_SIZE> {
         let mut line = Text::default();
+        if self.is_shown {
+            line.push(CLEAR);
+        }
         line.push(self.program);
         line.push(b": ");
         line.push(self.line(NAME_SIZE).bytes());
@@ -248,14 +267,17 @@ impl<const SIZE: usize> Text<SIZE> {
 
     /// Appends the last bytes of a name, from a character's start on; what a terminal would not show is a question mark.
     fn push_name(&mut self, name: &[u8], room: usize) {
-        let mut start = name.len().saturating_sub(room);
-        while start > 0 && name.get(start).is_some_and(|byte| byte & 0xc0 == 0x80) {
-            start += 1;
+        let end = last_bytes(name, room);
+        if end.len() < name.len() {
+            self.push(CUT);
         }
-        if start > 0 {
-            self.push("…".as_bytes());
+        for chunk in end.utf8_chunks() {
+            for character in chunk.valid().chars() {
+                let shown = if character.is_control() { '?' } else { character };
+                self.push(shown.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            chunk.invalid().iter().for_each(|_| self.push(b"?"));
         }
-        name[start..].iter().for_each(|&byte| self.push(&[if byte.is_ascii_control() { b'?' } else { byte }]));
     }
 }
 
@@ -264,6 +286,15 @@ impl<const SIZE: usize> Write for Text<SIZE> {
         self.push(text.as_bytes());
         Ok(())
     }
+}
+
+/// A name's last bytes, no more than there is room for, from a character's start on.
+fn last_bytes(name: &[u8], room: usize) -> &[u8] {
+    let mut start = name.len().saturating_sub(room);
+    while start > 0 && name.get(start).is_some_and(|byte| byte & 0xc0 == 0x80) {
+        start += 1;
+    }
+    &name[start..]
 }
 
 /// A name that may be read at any time, also by whoever interrupts its writer.
@@ -289,9 +320,11 @@ impl Name {
             return;
         }
         fence(Ordering::Release);
-        let name = &name[name.len().saturating_sub(NAME_SIZE)..];
-        self.length.store(name.len(), Ordering::Relaxed);
-        self.bytes.iter().zip(name).for_each(|(place, byte)| place.store(*byte, Ordering::Relaxed));
+        let is_long = name.len() > NAME_SIZE;
+        let (cut, name) = if is_long { (CUT, last_bytes(name, NAME_SIZE - CUT.len())) } else { (&[][..], name) };
+        self.length.store(cut.len() + name.len(), Ordering::Relaxed);
+        let places = self.bytes.iter().zip(cut.iter().chain(name));
+        places.for_each(|(place, byte)| place.store(*byte, Ordering::Relaxed));
         self.version.store(version.wrapping_add(2), Ordering::Release);
     }
 
@@ -314,7 +347,7 @@ mod tests {
     fn line(name: &[u8], bytes: u64, files: u64, all: Option<All>, speed: f64, room: usize) -> String {
         let mut text = Text::default();
         text.push(name);
-        let look = Look { program: b"md5", name: text, bytes, files, all, speed };
+        let look = Look { program: b"md5", is_shown: false, name: text, bytes, files, all, speed };
         String::from_utf8(look.line(room).bytes().to_vec()).unwrap()
     }
 
@@ -346,8 +379,10 @@ mod tests {
         assert_eq!(line(b"folder/\x1b[2J\n", 0, 0, None, 0.0, 7), "…r/?[2J?: 0 B, 0 B/s, 0 files");
         assert_eq!(line("ääää".as_bytes(), 0, 0, None, 0.0, 3), "…ä: 0 B, 0 B/s, 0 files");
         let name = Name::new();
-        name.set(&[b'x'; 5000]);
-        assert_eq!(name.get().bytes(), [b'x'; NAME_SIZE]);
+        name.set("漢".repeat(5000).as_bytes());
+        assert_eq!(str::from_utf8(name.get().bytes()).unwrap(), format!("…{}", "漢".repeat(52)));
+        assert_eq!(line("\u{9b}31m\u{7f}".as_bytes(), 0, 0, None, 0.0, 80), "?31m?: 0 B, 0 B/s, 0 files");
+        assert_eq!(line(b"\x9b\xff", 0, 0, None, 0.0, 80), "??: 0 B, 0 B/s, 0 files");
         name.set(b"short");
         assert_eq!(name.get().bytes(), b"short");
     }

@@ -48,8 +48,9 @@ impl Progress {
             return None;
         }
         let is_beside_output = io::stdout().is_terminal();
-        let passes_through = plan.steps.iter().any(|step| matches!(step, Step::Digest(job) if job.pass_through));
-        if passes_through && is_beside_output {
+        if !plan.steps.iter().any(reads)
+            || (is_beside_output && !plan.steps.iter().all(|step| writes_lines(plan, step)))
+        {
             return None;
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -92,6 +93,7 @@ impl Progress {
                 self.draw();
             }
         }
+        METER.set_shown(false);
         self.bar.finish_and_clear();
     }
 
@@ -113,6 +115,18 @@ impl Progress {
             columns => columns.into(),
         };
         let line = look.line(columns.saturating_sub(FIGURES).max(NAME));
+        METER.set_shown(true);
         self.bar.set_message(String::from_utf8_lossy(line.bytes()).into_owned());
     }
+}
+
+/// Whether a step reads files, so that it may take long.
+fn reads(step: &Step) -> bool {
+    matches!(step, Step::Digest(_) | Step::DigestListed(_) | Step::Check(_))
+}
+
+/// Whether what a step writes leaves the terminal at the start of a line.
+fn writes_lines(plan: &Plan, step: &Step) -> bool {
+    let passes_through = matches!(step, Step::Digest(job) if job.pass_through);
+    !passes_through && !matches!(step, Step::TimeTrial) && plan.style.terminator == b'\n'
 }

@@ -152,3 +152,35 @@ fn many_signals_change_no_digest() {
         assert!(messages.lines().all(|line| line.starts_with("sha512: ")) && !messages.is_empty());
     }
 }
+
+#[test]
+fn the_signal_takes_the_place_of_the_terminals_line() {
+    let folder = Folder::with_alpha();
+    assert_eq!(folder.shell("mkfifo pipe").status, 0);
+    let Some(mut child) = on_a_terminal(&folder, "sh -c 'echo $$ >pid; exec md5 --progress a pipe'") else { return };
+    let mut terminal = child.stdout.take().unwrap();
+    let pipe = File::options().write(true).open(folder.path("pipe")).unwrap();
+    shown_until(&mut terminal, " 1 of 2 files");
+    let signal = if cfg!(target_os = "linux") { "USR1" } else { "INFO" };
+    assert_eq!(folder.shell(&format!("kill -{signal} $(cat pid)")).status, 0);
+    // At the start of a line that was cleared.
+    shown_until(&mut terminal, "\r\x1b[Kmd5: pipe: 6 B, ");
+    drop(pipe);
+    terminal.read_to_end(&mut Vec::new()).unwrap();
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn where_lines_do_not_end_on_the_terminal_there_is_no_line() {
+    let folder = Folder::with_alpha();
+    for command in ["md5sum -z --progress a pipe", "md5 -p --progress <pipe"] {
+        assert_eq!(folder.shell("rm -f pipe; mkfifo pipe").status, 0);
+        let Some(mut child) = on_a_terminal(&folder, command) else { return };
+        let ran = folder.shell("(sleep 1; cat a) >pipe");
+        assert_eq!(ran.status, 0);
+        let mut shown = String::new();
+        child.stdout.take().unwrap().read_to_string(&mut shown).unwrap();
+        assert!(shown.contains(ALPHA_MD5) && !shown.contains("/s"), "{command}: {shown:?}");
+        assert!(child.wait().unwrap().success());
+    }
+}

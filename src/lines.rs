@@ -1,6 +1,6 @@
 //! The bytes of a digest list → its lines, whatever editor saved them: with a UTF-8 or UTF-16 mark, or without a last line end.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::mem;
 
 use memchr::memchr;
@@ -59,11 +59,22 @@ impl<R: Read> Lines<R> {
         if self.is_over {
             return Ok(None);
         }
-        let end = memchr(self.terminator, self.reader.fill_buf()?);
+        self.fill()?;
+        let end = memchr(self.terminator, self.reader.buffer());
         let Some(end) = end.filter(|&end| end <= MAX_LINE) else { return self.next_long_line() };
         self.number += 1;
         self.taken = end + 1;
         Ok(Some(ListLine { number: self.number, bytes: &self.reader.buffer()[..end], is_whole: true }))
+    }
+
+    /// Has something in the reader's buffer, but at the end. Interrupted reads are resumed.
+    fn fill(&mut self) -> io::Result<()> {
+        while let Err(error) = self.reader.fill_buf() {
+            if error.kind() != ErrorKind::Interrupted {
+                return Err(error);
+            }
+        }
+        Ok(())
     }
 
     /// The next line, put together from several reads.
@@ -203,13 +214,20 @@ impl Encoding {
 mod tests {
     use super::*;
 
-    /// Gives one byte a read, as a slow pipe may.
-    struct OneByOne<'a>(&'a [u8]);
+    /// Gives one byte a read, as a slow pipe may, and is interrupted before each.
+    struct OneByOne<'a> {
+        rest: &'a [u8],
+        was_interrupted: bool,
+    }
 
     impl Read for OneByOne<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.was_interrupted = !self.was_interrupted;
+            if self.was_interrupted {
+                return Err(ErrorKind::Interrupted.into());
+            }
             let length = buffer.len().min(1);
-            self.0.read(&mut buffer[..length])
+            self.rest.read(&mut buffer[..length])
         }
     }
 
@@ -223,7 +241,7 @@ mod tests {
             all
         }
         let at_once = collect(Lines::new(list, b'\n'));
-        assert_eq!(collect(Lines::new(OneByOne(list), b'\n')), at_once);
+        assert_eq!(collect(Lines::new(OneByOne { rest: list, was_interrupted: false }, b'\n')), at_once);
         at_once
     }
 

@@ -2,6 +2,8 @@
 
 mod bsd;
 mod cases;
+#[cfg(target_os = "linux")]
+mod faults;
 mod gnu;
 mod io;
 mod links;

@@ -24,7 +24,8 @@ pub enum Found {
 /// A folder's files, in the order of their names' bytes: that of `LC_ALL=C sort`.
 #[derive(Debug)]
 pub struct Tree {
-    name: OsString,
+    /// The folder that was come to last, behind those it is in.
+    folders: Vec<OsString>,
     walk: Walk,
     entries: IntoIter,
 }
@@ -37,7 +38,7 @@ impl Tree {
             .same_file_system(walk.one_file_system)
             .sort_by(move |one, other| path_bytes(one, walk).cmp(path_bytes(other, walk)))
             .into_iter();
-        Self { name: name.to_owned(), walk, entries }
+        Self { folders: vec![name.to_owned()], walk, entries }
     }
 
     /// What an entry is to whoever reads files.
@@ -60,7 +61,9 @@ impl Tree {
     }
 
     fn unreadable(&self, error: walkdir::Error) -> Found {
-        let name = error.path().map_or(&*self.name, Path::as_os_str).to_owned();
+        // Without a path, it is that of something in a folder, or of reading on in it.
+        let depth = error.depth().clamp(1, self.folders.len());
+        let name = error.path().map_or(&*self.folders[depth - 1], Path::as_os_str).to_owned();
         // Without an error of the system, it is a link to a folder that it is in.
         let error = error.into_io_error().unwrap_or_else(|| io::Error::from_raw_os_error(libc::ELOOP));
         Found::Unreadable(name, error)
@@ -75,6 +78,10 @@ impl Iterator for Tree {
             match self.entries.next()? {
                 Err(error) => return Some(self.unreadable(error)),
                 Ok(entry) => {
+                    if entry.file_type().is_dir() {
+                        self.folders.truncate(entry.depth());
+                        self.folders.push(entry.path().as_os_str().to_owned());
+                    }
                     if let Some(found) = self.found(&entry) {
                         return Some(found);
                     }

@@ -375,6 +375,22 @@ fn what_cannot_be_closed_was_read_all_the_same() {
 }
 
 #[test]
+fn a_folder_that_cannot_be_read_is_told_by_its_own_name() {
+    let folder = folder();
+    if !can_trace(&folder) {
+        return;
+    }
+    let scene = SCENES.iter().find(|scene| scene.command == "md5 --recursive d").unwrap();
+    // Two calls for each folder: what is there, and that this is all.
+    for (number, name, count) in [(1, "d", 0), (2, "d", 5), (3, "d/e", 3), (4, "d/e", 5)] {
+        let options = kind("getdents64", libc::EIO).options(number);
+        let (ran, _) = traced(&folder, scene, "trace", &options);
+        let wanted = (format!("md5: {name}: Input/output error\n"), count);
+        assert_eq!((ran.text().1.to_owned(), lines(&ran.stdout).len()), wanted, "{number}");
+    }
+}
+
+#[test]
 fn a_pipe_gives_the_same_however_small_its_pieces_are() {
     let folder = folder();
     for scene in SCENES {

@@ -64,7 +64,7 @@ impl<'a> Listed<'a> {
         Ok(Self {
             check,
             is_file: input.is_regular(),
-            identity: Identity::of(&check.list),
+            identity: Identity::of(&check.list)?,
             lines: Lines::new(input, check.grammar.terminator),
             parser: Parser::new(&check.grammar),
             is_over: false,
@@ -93,6 +93,8 @@ pub(crate) enum Line {
         algorithm: &'static Algorithm,
         mode: InputMode,
         wanted: Checksum,
+        /// Why it cannot be said whether it is the list itself.
+        error: Option<io::Error>,
     },
     Malformed {
         number: u64,
@@ -119,13 +121,15 @@ impl Line {
             _ => return Self::malformed(line.number, Fault::TooLong),
         };
         let (reading, source) = meant(&entry, check.base.as_deref());
-        if list.is_some() && Identity::of(&source) == list {
+        let is_list = list.map_or(Ok(false), |list| list.is_of(&source));
+        if let Ok(true) = is_list {
             // It cannot be read as the list and as a listed file.
             return Self::malformed(line.number, Fault::OwnInput);
         }
         parser.settle(reading);
         let listed = check.base.as_ref().map(|_| reading.name.to_vec());
-        Self::Entry { source, listed, algorithm: entry.algorithm, mode: reading.mode, wanted: entry.wanted }
+        let (algorithm, mode, wanted) = (entry.algorithm, reading.mode, entry.wanted);
+        Self::Entry { source, listed, algorithm, mode, wanted, error: is_list.err() }
     }
 
     fn malformed(number: u64, fault: Fault) -> Self {
@@ -136,10 +140,10 @@ impl Line {
 impl crew::Job for Line {
     fn task(&self) -> Option<Task<'_>> {
         match self {
-            Self::Entry { source, algorithm, mode, .. } => {
+            Self::Entry { source, algorithm, mode, error: None, .. } => {
                 Some(Task { source, algorithms: slice::from_ref(algorithm), mode: *mode })
             }
-            Self::Malformed { .. } | Self::Unreadable(_) | Self::Nothing => None,
+            _ => None,
         }
     }
 
@@ -176,7 +180,8 @@ impl Intake for Listed<'_> {
 impl Outlet<Line> for Verdicts<'_, '_> {
     fn done(&mut self, line: Line, result: Option<io::Result<Checksums>>) -> io::Result<()> {
         match (line, result) {
-            (Line::Entry { source, listed, wanted, .. }, Some(result)) => {
+            (Line::Entry { source, listed, wanted, error, .. }, result) => {
+                let Some(result) = error.map(Err).or(result) else { return Ok(()) };
                 self.tally.entries += 1;
                 let name = listed.as_deref().unwrap_or_else(|| source.name());
                 self.report.verdict(self.check, name, &wanted, result, &mut self.tally)
@@ -191,7 +196,7 @@ impl Outlet<Line> for Verdicts<'_, '_> {
                 self.report.unreadable(self.list_name, &error);
                 Ok(())
             }
-            (Line::Entry { .. } | Line::Nothing, _) => Ok(()),
+            (Line::Nothing, _) => Ok(()),
         }
     }
 

@@ -126,7 +126,7 @@ impl OpenList {
         let input = Input::of(&list.list)?;
         Ok(Self {
             is_file: input.is_regular(),
-            identity: Identity::of(&list.list),
+            identity: Identity::of(&list.list)?,
             lines: Lines::raw(input, list.terminator),
             terminator: list.terminator,
             form: list.line,
@@ -151,10 +151,11 @@ impl OpenList {
             return Some(Err((name, io::Error::from_raw_os_error(libc::ENAMETOOLONG))));
         }
         let source = Source::operand(name.clone());
-        if self.identity.is_some() && Identity::of(&source) == self.identity {
-            return Some(Err((name, io::Error::other("standard input is the list of names"))));
-        }
-        Some(Ok(Some(source)))
+        Some(match self.identity.map_or(Ok(false), |list| list.is_of(&source)) {
+            Ok(false) => Ok(Some(source)),
+            Ok(true) => Err((name, io::Error::other("standard input is the list of names"))),
+            Err(error) => Err((name, error)),
+        })
     }
 }
 

@@ -125,15 +125,26 @@ pub struct Identity(u64, u64);
 
 impl Identity {
     /// That of standard input and of files in /dev and /proc, which may be other names of it.
-    pub fn of(source: &Source) -> Option<Self> {
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn of(source: &Source) -> io::Result<Option<Self>> {
         let metadata = match source {
-            Source::StandardInput => Input::standard_input().and_then(|input| input.file.metadata()),
+            Source::StandardInput => Input::standard_input()?.file.metadata()?,
             Source::File(name) if ["/dev", "/proc"].iter().any(|folder| Path::new(name).starts_with(folder)) => {
-                fs::metadata(name)
+                fs::metadata(name)?
             }
-            Source::File(_) | Source::Text(_) => return None,
+            Source::File(_) | Source::Text(_) => return Ok(None),
         };
-        metadata.ok().map(|metadata| Self(metadata.dev(), metadata.ino()))
+        Ok(Some(Self(metadata.dev(), metadata.ino())))
+    }
+
+    /// Whether a source is another name of it.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn is_of(self, source: &Source) -> io::Result<bool> {
+        Ok(Self::of(source)? == Some(self))
     }
 }
 

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
 
-use crate::support::{Folder, Ran, feed, is_there};
+use crate::support::{ALPHA_MD5, EMPTY_MD5, Folder, Ran, feed, is_there};
 
 /// A run whose calls fail in turn.
 struct Scene {
@@ -54,12 +54,14 @@ const SCENES: &[Scene] = &[
     Scene::of_list("a check, three jobs", "md5sum --jobs=3 -c sums", "sums"),
     Scene::of_list("a failed check", "md5 --check-list wrong", "wrong"),
     Scene::of_pipe("a check of a pipe", "md5sum -c", "sums", "'standard input'"),
+    Scene::of_pipe("a check of its own pipe", "md5sum -c", "own sums", "'standard input'"),
     Scene::of_files("several digests", "md5 --jobs=3 --buffer-size=256K --algorithm md5,sha256 large a"),
     Scene::of_files("--recursive", "md5 --recursive d"),
     Scene::of_files("--recursive, one job", "md5 --jobs=1 --recursive d"),
     Scene::of_files("--recursive --follow", "md5 --recursive --follow d"),
     Scene::of_list("--files-from", "md5 --files-from names", "names"),
     Scene::of_pipe("--files-from a pipe", "md5 --files-from -", "names", "-"),
+    Scene::of_pipe("--files-from with its own pipe", "md5 --files-from - --jobs=1", "own names", "-"),
 ];
 
 /// What a fault is, to strace and to the user.
@@ -105,6 +107,8 @@ fn folder() -> Folder {
     }
     symlink("../tree", folder.path("d/linked")).unwrap();
     folder = folder.file("tree/a", "alpha\n").file("tree/b/c", "").file("names", "a\nd/b.txt\nd/e/c\nb\n");
+    folder = folder.file("own names", "a\n-\nb\n/dev/stdin\nd/a\n");
+    folder = folder.file("own sums", format!("{ALPHA_MD5}  a\n{ALPHA_MD5}  -\n{EMPTY_MD5}  b\n"));
     let ran = folder.shell("md5sum a b d/b.txt d/e/c other >sums; sed 's/^[^ ]*  b$/x&/;s/^x./0/' sums >wrong");
     assert_eq!(ran.text(), ("", "", 0));
     folder

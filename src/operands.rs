@@ -70,12 +70,14 @@ impl<'a> Operands<'a> {
             None => Content::Nothing,
             Some(Found::File(name)) => Content::Found(job(Source::File(name), line)),
             Some(Found::Skipped(name, what)) => Content::Skipped(name, what),
-            Some(Found::Unreadable(name, error)) if !is_second_try && source::is_short_of_descriptors(&error) => {
+            Some(Found::NeedsDescriptor(name, _)) if !is_second_try => {
                 self.enter(&Source::File(name), line);
                 self.is_second_try = true;
                 Content::Nothing
             }
-            Some(Found::Unreadable(name, error)) => Content::Unreadable(name, error),
+            Some(Found::Unreadable(name, error) | Found::NeedsDescriptor(name, error)) => {
+                Content::Unreadable(name, error)
+            }
         }
     }
 

@@ -9,6 +9,7 @@ use std::path::Path;
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
 use crate::plan::Walk;
+use crate::source;
 
 /// What a [`Tree`] holds. Names start with that of the tree.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub enum Found {
     Skipped(OsString, &'static str),
     /// What could not be looked at.
     Unreadable(OsString, io::Error),
+    /// A folder that could not be opened only because too many others are open.
+    NeedsDescriptor(OsString, io::Error),
 }
 
 /// A folder's files, in the order of their names' bytes: that of `LC_ALL=C sort`.
@@ -62,11 +65,16 @@ impl Tree {
 
     fn unreadable(&self, error: walkdir::Error) -> Found {
         // Without a path, it is that of something in a folder, or of reading on in it.
+        let is_folder = error.path().is_some();
         let depth = error.depth().clamp(1, self.folders.len());
         let name = error.path().map_or(&*self.folders[depth - 1], Path::as_os_str).to_owned();
         // Without an error of the system, it is a link to a folder that it is in.
         let error = error.into_io_error().unwrap_or_else(|| io::Error::from_raw_os_error(libc::ELOOP));
-        Found::Unreadable(name, error)
+        if is_folder && source::is_short_of_descriptors(&error) {
+            Found::NeedsDescriptor(name, error)
+        } else {
+            Found::Unreadable(name, error)
+        }
     }
 }
 

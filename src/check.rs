@@ -11,10 +11,11 @@ use crate::crew::{self, Intake, Outlet, Task};
 use crate::fault::{self, Fault};
 use crate::lines::{Lines, ListLine};
 use crate::list::{Entry, Parsed, Parser, Reading};
+use crate::open_list::OpenList;
 use crate::outcome::ListTally;
 use crate::plan::{Check, InputMode, Resources, Source};
 use crate::report::Report;
-use crate::source::{self, Identity, Input};
+use crate::source::{self, Identity};
 
 /// Checks the files of a list, and tells of each.
 ///
@@ -45,13 +46,8 @@ pub fn check(resources: Resources, check: &Check, report: &mut Report) -> io::Re
 /// The lines of a digest list.
 pub(crate) struct Listed<'a> {
     check: &'a Check,
-    /// Whether the list is all there to be read.
-    is_file: bool,
-    /// Of a list that is read through a descriptor which other names may stand for.
-    identity: Option<Identity>,
-    lines: Lines<Input>,
+    list: OpenList,
     parser: Parser<'a>,
-    is_over: bool,
 }
 
 impl<'a> Listed<'a> {
@@ -60,15 +56,8 @@ impl<'a> Listed<'a> {
     /// # Errors
     /// The system's error.
     pub fn open(check: &'a Check) -> io::Result<Self> {
-        let input = Input::of(&check.list)?;
-        Ok(Self {
-            check,
-            is_file: input.is_regular(),
-            identity: Identity::of(&check.list)?,
-            lines: Lines::new(input, check.grammar.terminator),
-            parser: Parser::new(&check.grammar),
-            is_over: false,
-        })
+        let list = OpenList::new(&check.list, |input| Lines::new(input, check.grammar.terminator))?;
+        Ok(Self { check, list, parser: Parser::new(&check.grammar) })
     }
 }
 
@@ -107,7 +96,7 @@ pub(crate) enum Line {
 }
 
 impl Line {
-    fn read(check: &Check, list: Option<Identity>, parser: &mut Parser, line: &ListLine) -> Self {
+    fn read(check: &Check, list: Identity, parser: &mut Parser, line: &ListLine) -> Self {
         let entry = match parser.parse(line.bytes) {
             Parsed::Nothing if line.is_whole || line.bytes.trim_ascii_start().starts_with(b"#") => {
                 return Self::Nothing;
@@ -121,7 +110,7 @@ impl Line {
             _ => return Self::malformed(line.number, Fault::TooLong),
         };
         let (reading, source) = meant(&entry, check.base.as_deref());
-        let is_list = list.map_or(Ok(false), |list| list.is_of(&source));
+        let is_list = list.is_of(&source);
         if let Ok(true) = is_list {
             // It cannot be read as the list and as a listed file.
             return Self::malformed(line.number, Fault::OwnInput);
@@ -160,20 +149,15 @@ impl Intake for Listed<'_> {
     type Job = Line;
 
     fn next(&mut self) -> Option<Line> {
-        if self.is_over {
-            return None;
-        }
-        match self.lines.next_line() {
-            Ok(line) => line.map(|line| Line::read(self.check, self.identity, &mut self.parser, &line)),
-            Err(error) => {
-                self.is_over = true;
-                Some(Line::Unreadable(error))
-            }
+        let identity = self.list.identity;
+        match self.list.lines.next_line() {
+            Ok(line) => line.map(|line| Line::read(self.check, identity, &mut self.parser, &line)),
+            Err(error) => Some(Line::Unreadable(error)),
         }
     }
 
     fn is_ready(&self) -> bool {
-        self.is_file || self.lines.has_line()
+        self.list.is_ready()
     }
 }
 

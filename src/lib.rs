@@ -15,7 +15,7 @@
 //! - [`cli`]: arguments → plan; getopt's habits; one file a dialect; what is generated from the options: manual pages and
 //!   completions.
 //! - [`run`]: takes the steps in order; [`operands`]: those that digest an input, or the files of a [`tree`], [`check`]: those that check a list.
-//! - [`lines`], [`list`]: a digest list's bytes → lines → entries; [`fault`]: why a line is none.
+//! - [`lines`], [`list`]: a digest list's bytes → lines → entries; [`open_list`] reads such lists and those of names; [`fault`]: why a line is none.
 //! - [`mod@format`], [`name`]: lines and messages → bytes.
 //! - [`outcome`]: what happened → exit status.
 //! - [`crew`]: jobs → checksums in the order given, on several threads; [`engine`]: one source → its checksum.
@@ -63,6 +63,7 @@ pub mod list;
 pub mod message;
 pub mod meter;
 pub mod name;
+pub mod open_list;
 pub mod operands;
 pub mod outcome;
 pub mod passing;

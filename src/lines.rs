@@ -32,7 +32,7 @@ pub struct Lines<R> {
     number: u64,
     /// Bytes of the reader's buffer the last line took.
     taken: usize,
-    /// Whether the end was seen: a terminal would go on behind it.
+    /// Whether the end was seen, behind which a terminal would go on, or reading failed.
     is_over: bool,
 }
 
@@ -53,13 +53,14 @@ impl<R: Read> Lines<R> {
     /// The next line, or `None` at the end.
     ///
     /// # Errors
-    /// The reader's error.
+    /// The reader's error, which is the end.
     pub fn next_line(&mut self) -> io::Result<Option<ListLine<'_>>> {
         self.reader.consume(mem::take(&mut self.taken));
         if self.is_over {
             return Ok(None);
         }
-        self.fill()?;
+        let filled = self.fill();
+        self.or_end(filled)?;
         let end = memchr(self.terminator, self.reader.buffer());
         let Some(end) = end.filter(|&end| end <= MAX_LINE) else { return self.next_long_line() };
         self.number += 1;
@@ -81,18 +82,19 @@ impl<R: Read> Lines<R> {
     fn next_long_line(&mut self) -> io::Result<Option<ListLine<'_>>> {
         self.line.clear();
         let limit = MAX_LINE as u64 + 2;
-        if self.reader.buffer().is_empty()
-            || (&mut self.reader).take(limit).read_until(self.terminator, &mut self.line)? == 0
-        {
+        if self.reader.buffer().is_empty() {
             self.is_over = true;
             return Ok(None);
         }
+        let read = (&mut self.reader).take(limit).read_until(self.terminator, &mut self.line);
+        self.or_end(read)?;
         self.number += 1;
         let ended = self.line.pop_if(|last| *last == self.terminator).is_some();
         let is_whole = self.line.len() <= MAX_LINE;
         self.is_over = !ended && is_whole;
         if !ended && !is_whole {
-            self.reader.skip_until(self.terminator)?;
+            let skipped = self.reader.skip_until(self.terminator);
+            self.or_end(skipped)?;
         }
         self.line.truncate(MAX_LINE);
         Ok(Some(ListLine { number: self.number, bytes: &self.line, is_whole }))
@@ -100,9 +102,10 @@ impl<R: Read> Lines<R> {
 }
 
 impl<R> Lines<R> {
-    /// Has no more lines.
-    pub fn end(&mut self) {
-        (self.is_over, self.taken) = (true, 0);
+    /// Has no more lines behind an error.
+    fn or_end<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        self.is_over |= result.is_err();
+        result
     }
 
     /// Whether there is a line that need not be waited for.

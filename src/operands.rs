@@ -10,9 +10,10 @@ use crate::algorithm::Checksums;
 use crate::crew::{self, Intake, Outlet, Task};
 use crate::format;
 use crate::lines::Lines;
+use crate::open_list::OpenList;
 use crate::plan::{Job, Line, NameList, Plan, Source, Step};
 use crate::report::Report;
-use crate::source::{self, Identity, Input};
+use crate::source;
 use crate::tree::{Found, Tree};
 
 /// The inputs of a run of steps.
@@ -20,7 +21,7 @@ pub struct Operands<'a> {
     plan: &'a Plan,
     steps: slice::Iter<'a, Step>,
     /// The list whose names come before the next step.
-    list: Option<OpenList>,
+    names: Option<Names<'a>>,
     /// The folders whose files come before the next name, innermost last, and the form of their lines.
     trees: Vec<(Tree, Line)>,
     /// Whether the innermost one is opened again, as there was no descriptor left: it waits for others to be closed.
@@ -28,14 +29,10 @@ pub struct Operands<'a> {
 }
 
 /// A list of names that is being read.
-struct OpenList {
-    lines: Lines<Input>,
-    terminator: u8,
-    form: Line,
-    name: OsString,
-    is_file: bool,
-    /// Of a list that is read through a descriptor which other names may stand for.
-    identity: Option<Identity>,
+struct Names<'a> {
+    /// What asks for it.
+    of: &'a NameList,
+    list: OpenList,
 }
 
 /// One of them.
@@ -56,7 +53,7 @@ enum Content<'a> {
 impl<'a> Operands<'a> {
     /// Those of these steps, which all digest inputs.
     pub fn new(plan: &'a Plan, steps: &'a [Step]) -> Self {
-        Self { plan, steps: steps.iter(), list: None, trees: Vec::new(), is_second_try: false }
+        Self { plan, steps: steps.iter(), names: None, trees: Vec::new(), is_second_try: false }
     }
 
     /// The next file of the folder at hand.
@@ -82,16 +79,16 @@ impl<'a> Operands<'a> {
     }
 
     /// The next name of the list at hand.
-    fn next_of_list(&mut self, mut list: OpenList) -> Content<'a> {
-        let line = list.form;
-        let content = match list.next_source() {
+    fn next_of_names(&mut self, mut names: Names<'a>) -> Content<'a> {
+        let line = names.of.line;
+        let content = match names.next_source() {
             None => return Content::Nothing,
             Some(Ok(None)) => Content::Nothing,
             Some(Ok(Some(source))) if self.enter(&source, line) => Content::Found(job(source, line)),
             Some(Ok(Some(_))) => Content::Nothing,
             Some(Err((name, error))) => Content::Unreadable(name, error),
         };
-        self.list = Some(list);
+        self.names = Some(names);
         content
     }
 
@@ -99,12 +96,12 @@ impl<'a> Operands<'a> {
     fn first_of(&mut self, step: &'a Step) -> Content<'a> {
         match step {
             Step::Digest(job) if self.enter(&job.source, job.line) => Content::Given(job),
-            Step::DigestListed(list) => match OpenList::new(list) {
+            Step::DigestListed(of) => match OpenList::new(&of.list, |input| Lines::raw(input, of.terminator)) {
                 Ok(list) => {
-                    self.list = Some(list);
+                    self.names = Some(Names { of, list });
                     Content::Nothing
                 }
-                Err(error) => Content::Unreadable(OsStr::from_bytes(list.list.name()).to_owned(), error),
+                Err(error) => Content::Unreadable(name_of(of), error),
             },
             _ => Content::Nothing,
         }
@@ -123,29 +120,18 @@ fn job(source: Source, line: Line) -> Job {
     Job { source, line, pass_through: false }
 }
 
-impl OpenList {
-    fn new(list: &NameList) -> io::Result<Self> {
-        let input = Input::of(&list.list)?;
-        Ok(Self {
-            is_file: input.is_regular(),
-            identity: Identity::of(&list.list)?,
-            lines: Lines::raw(input, list.terminator),
-            terminator: list.terminator,
-            form: list.line,
-            name: OsStr::from_bytes(list.list.name()).to_owned(),
-        })
-    }
+fn name_of(list: &NameList) -> OsString {
+    OsStr::from_bytes(list.list.name()).to_owned()
+}
 
-    /// The next input, or none for an empty line. The list ends with the error of reading it.
+impl Names<'_> {
+    /// The next input, or none for an empty line.
     fn next_source(&mut self) -> Option<Result<Option<Source>, (OsString, io::Error)>> {
-        let line = match self.lines.next_line() {
+        let line = match self.list.lines.next_line() {
             Ok(line) => line?,
-            Err(error) => {
-                self.lines.end();
-                return Some(Err((self.name.clone(), error)));
-            }
+            Err(error) => return Some(Err((name_of(self.of), error))),
         };
-        if line.bytes.is_empty() && self.terminator == b'\n' {
+        if line.bytes.is_empty() && self.of.terminator == b'\n' {
             return Some(Ok(None));
         }
         let name = OsStr::from_bytes(line.bytes).to_owned();
@@ -153,7 +139,7 @@ impl OpenList {
             return Some(Err((name, io::Error::from_raw_os_error(libc::ENAMETOOLONG))));
         }
         let source = Source::operand(name.clone());
-        Some(match self.identity.map_or(Ok(false), |list| list.is_of(&source)) {
+        Some(match self.list.identity.is_of(&source) {
             Ok(false) => Ok(Some(source)),
             Ok(true) => Err((name, io::Error::other("standard input is the list of names"))),
             Err(error) => Err((name, error)),
@@ -187,8 +173,8 @@ impl<'a> Intake for Operands<'a> {
     fn next(&mut self) -> Option<Self::Job> {
         let content = if let Some((tree, line)) = self.trees.pop() {
             self.next_of_tree(tree, line)
-        } else if let Some(list) = self.list.take() {
-            self.next_of_list(list)
+        } else if let Some(names) = self.names.take() {
+            self.next_of_names(names)
         } else {
             let step = self.steps.next()?;
             self.first_of(step)
@@ -197,9 +183,9 @@ impl<'a> Intake for Operands<'a> {
     }
 
     fn is_ready(&self) -> bool {
-        match (self.trees.last(), &self.list, self.steps.as_slice().first()) {
+        match (self.trees.last(), &self.names, self.steps.as_slice().first()) {
             (Some(_), ..) => !self.is_second_try,
-            (None, Some(list), _) => list.is_file || list.lines.has_line(),
+            (None, Some(names), _) => names.list.is_ready(),
             // Opening one may take until somebody writes to it.
             (None, None, Some(Step::DigestListed(list))) => list.list.file_name().is_some_and(source::is_regular),
             (None, None, _) => true,

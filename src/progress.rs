@@ -81,12 +81,12 @@ impl Progress {
     }
 
     fn watch(&self, plan: &Plan) {
-        let mut survey = Survey::new(plan);
+        let mut survey = Survey::of(plan);
         let mut ticks = 0;
         while !self.is_over_after(TICK) {
             ticks += 1;
-            survey.go_on(Instant::now() + SURVEY_TIME);
-            if let Some(all) = survey.all() {
+            let all = survey.as_mut().and_then(|survey| survey.go_on(Instant::now() + SURVEY_TIME));
+            if let Some(all) = all {
                 METER.surveyed(all);
             }
             if ticks >= PATIENCE {

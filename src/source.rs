@@ -119,24 +119,27 @@ fn open(name: &OsStr) -> io::Result<File> {
     if system::has_closed_descriptors() { file.try_clone() } else { Ok(file) }
 }
 
-/// Device and number of what an open descriptor of ours may stand for.
+/// Whether a name may stand for an open descriptor of ours, as that of standard input does.
+pub fn may_be_descriptor(name: &OsStr) -> bool {
+    ["/dev", "/proc"].iter().any(|folder| Path::new(name).starts_with(folder))
+}
+
+/// Device and number of what an open descriptor of ours may stand for; nothing for what has a name of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Identity(u64, u64);
+pub struct Identity(Option<(u64, u64)>);
 
 impl Identity {
     /// That of standard input and of files in /dev and /proc, which may be other names of it.
     ///
     /// # Errors
     /// The system's error.
-    pub fn of(source: &Source) -> io::Result<Option<Self>> {
+    pub fn of(source: &Source) -> io::Result<Self> {
         let metadata = match source {
             Source::StandardInput => Input::standard_input()?.file.metadata()?,
-            Source::File(name) if ["/dev", "/proc"].iter().any(|folder| Path::new(name).starts_with(folder)) => {
-                fs::metadata(name)?
-            }
-            Source::File(_) | Source::Text(_) => return Ok(None),
+            Source::File(name) if may_be_descriptor(name) => fs::metadata(name)?,
+            Source::File(_) | Source::Text(_) => return Ok(Self(None)),
         };
-        Ok(Some(Self(metadata.dev(), metadata.ino())))
+        Ok(Self(Some((metadata.dev(), metadata.ino()))))
     }
 
     /// Whether a source is another name of it.
@@ -144,7 +147,7 @@ impl Identity {
     /// # Errors
     /// The system's error.
     pub fn is_of(self, source: &Source) -> io::Result<bool> {
-        Ok(Self::of(source)? == Some(self))
+        Ok(self.0.is_some() && Self::of(source)? == self)
     }
 }
 

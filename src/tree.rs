@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::iter;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
@@ -45,13 +46,13 @@ impl Tree {
     }
 
     /// What an entry is to whoever reads files.
-    fn found(&self, entry: &DirEntry) -> Option<Found> {
-        let (name, kind) = (entry.path().as_os_str().to_owned(), entry.file_type());
+    fn found(&self, entry: DirEntry) -> Option<Found> {
+        let kind = entry.file_type();
         let is_own = entry.depth() == 0;
         if kind.is_dir() || (is_own && entry.path().is_dir()) {
             None
         } else if kind.is_file() || is_own {
-            Some(Found::File(name))
+            Some(Found::File(entry.into_path().into()))
         } else {
             let what = match kind {
                 _ if kind.is_symlink() => "a symbolic link",
@@ -59,7 +60,7 @@ impl Tree {
                 _ if kind.is_socket() => "a socket",
                 _ => "a device",
             };
-            self.walk.warn.then_some(Found::Skipped(name, what))
+            self.walk.warn.then(|| Found::Skipped(entry.into_path().into(), what))
         }
     }
 
@@ -90,7 +91,7 @@ impl Iterator for Tree {
                         self.folders.truncate(entry.depth());
                         self.folders.push(entry.path().as_os_str().to_owned());
                     }
-                    if let Some(found) = self.found(&entry) {
+                    if let Some(found) = self.found(entry) {
                         return Some(found);
                     }
                 }
@@ -99,9 +100,11 @@ impl Iterator for Tree {
     }
 }
 
-/// The bytes by which an entry is sorted: a folder's name is followed by a slash in the names of its files.
+/// The bytes by which an entry is sorted: a folder's name is followed by a slash in the names of its files. Where a link leads
+/// is asked only when the other name goes on.
 fn path_bytes(entry: &DirEntry, walk: Walk) -> impl Iterator<Item = &u8> {
     let kind = entry.file_type();
-    let is_folder = kind.is_dir() || (walk.follow && kind.is_symlink() && entry.path().is_dir());
-    entry.file_name().as_bytes().iter().chain(is_folder.then_some(&b'/'))
+    let is_folder = move || kind.is_dir() || (walk.follow && kind.is_symlink() && entry.path().is_dir());
+    let slash = iter::once_with(move || is_folder().then_some(&b'/')).flatten();
+    entry.file_name().as_bytes().iter().chain(slash)
 }

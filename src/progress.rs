@@ -1,6 +1,6 @@
 //! The line on the terminal that tells how far a run is, and a survey of what there is to do.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -70,14 +70,10 @@ impl Progress {
         })
     }
 
-    /// Writes something else to standard error, without the line being in its way.
-    pub fn beside<T>(&self, write: impl FnOnce() -> T) -> T {
-        self.bar.suspend(write)
-    }
-
-    /// Writes something to standard output, where the line may be in its way.
-    pub fn beside_output<T>(&self, write: impl FnOnce() -> T) -> T {
-        if self.is_beside_output { self.bar.suspend(write) } else { write() }
+    /// What is written to standard error, or to standard output, without the line being in its way.
+    pub fn beside<'a>(progress: Option<&'a Self>, standard: &'a mut (dyn Write + Send), is_output: bool) -> Beside<'a> {
+        let bar = progress.filter(|progress| !is_output || progress.is_beside_output).map(|progress| &progress.bar);
+        Beside { standard, bar }
     }
 
     fn watch(&self, plan: &Plan) {
@@ -117,6 +113,25 @@ impl Progress {
         let line = look.line(columns.saturating_sub(FIGURES).max(NAME));
         METER.set_shown(true);
         self.bar.set_message(String::from_utf8_lossy(line.bytes()).into_owned());
+    }
+}
+
+/// A stream whose text may stand on the terminal that shows the line.
+pub struct Beside<'a> {
+    standard: &'a mut (dyn Write + Send),
+    bar: Option<&'a ProgressBar>,
+}
+
+impl Write for Beside<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.bar {
+            Some(bar) => bar.suspend(|| self.standard.write(bytes)),
+            None => self.standard.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.standard.flush()
     }
 }
 

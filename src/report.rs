@@ -10,7 +10,6 @@ use crate::format;
 use crate::links::Link;
 use crate::outcome::{ListTally, Tally};
 use crate::plan::{Check, Job, Plan};
-use crate::progress::Progress;
 
 /// Lines that are written at once, in bytes.
 const ENOUGH: usize = 64 << 10;
@@ -20,8 +19,6 @@ pub struct Report<'a> {
     plan: &'a Plan,
     out: &'a mut (dyn Write + Send),
     err: &'a mut (dyn Write + Send),
-    /// What stands on the terminal meanwhile.
-    progress: Option<&'a Progress>,
     /// Lines that are not written yet.
     lines: Vec<u8>,
     /// A failed write that is still to be told.
@@ -32,13 +29,8 @@ pub struct Report<'a> {
 
 impl<'a> Report<'a> {
     /// A report of nothing yet.
-    pub fn new(
-        plan: &'a Plan,
-        out: &'a mut (dyn Write + Send),
-        err: &'a mut (dyn Write + Send),
-        progress: Option<&'a Progress>,
-    ) -> Self {
-        Self { plan, out, err, progress, lines: Vec::new(), failure: None, tally: Tally::default() }
+    pub fn new(plan: &'a Plan, out: &'a mut (dyn Write + Send), err: &'a mut (dyn Write + Send)) -> Self {
+        Self { plan, out, err, lines: Vec::new(), failure: None, tally: Tally::default() }
     }
 
     /// Writes a text, soon.
@@ -58,13 +50,7 @@ impl<'a> Report<'a> {
         let written = match self.failure.take() {
             Some(error) => Err(error),
             None if self.lines.is_empty() => Ok(()),
-            None => {
-                let mut write = || self.out.write_all(&self.lines);
-                match self.progress {
-                    Some(progress) => progress.beside_output(write),
-                    None => write(),
-                }
-            }
+            None => self.out.write_all(&self.lines),
         };
         self.lines.clear();
         written
@@ -213,13 +199,7 @@ impl<'a> Report<'a> {
     /// that cannot be written are lost: there is nowhere to say so, and the exit status tells.
     fn put_error(&mut self, message: &[u8]) {
         match self.show() {
-            Ok(()) => {
-                let mut write = || drop(self.err.write_all(message));
-                match self.progress {
-                    Some(progress) => progress.beside(write),
-                    None => write(),
-                }
-            }
+            Ok(()) => drop(self.err.write_all(message)),
             Err(error) => self.failure = Some(error),
         }
     }

@@ -24,7 +24,9 @@ use crate::{check, crew, passing, selftest, system, timetrial};
 /// A failed write of `out` ends the run, with a message unless it is a closed pipe.
 pub fn run(plan: &Plan, sandbox: &Sandbox, out: &mut (dyn Write + Send), err: &mut (dyn Write + Send)) -> Tally {
     let progress = Progress::of(plan);
-    let mut report = Report::new(plan, out, err, progress.as_ref());
+    let mut out = Progress::beside(progress.as_ref(), out, true);
+    let mut err = Progress::beside(progress.as_ref(), err, false);
+    let mut report = Report::new(plan, &mut out, &mut err);
     let mut work = || take_all(plan, sandbox, &mut report);
     let result = match &progress {
         Some(progress) => progress.during(plan, work),

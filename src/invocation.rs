@@ -20,6 +20,9 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// All there are.
+    pub const ALL: [Self; 3] = [Self::Bsd, Self::Gnu, Self::Perl];
+
     /// All names it goes by.
     pub fn names(self) -> Vec<String> {
         let names = ALGORITHMS.iter().map(|algorithm| algorithm.name);

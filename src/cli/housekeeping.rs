@@ -88,7 +88,7 @@ fn group(typed: &OsStr) -> Result<Vec<String>> {
         b"sum" => return Ok(Dialect::Gnu.names()),
         _ => {}
     }
-    let mut family = [Dialect::Bsd, Dialect::Gnu, Dialect::Perl].into_iter().flat_map(Dialect::names);
+    let mut family = Dialect::ALL.into_iter().flat_map(Dialect::names);
     match family.find(|name| typed == name.as_str()) {
         Some(name) => Ok(vec![name]),
         None => bail!("--names: there is no '{}' in the family", typed.display()),

@@ -211,11 +211,10 @@ impl Request<'_> {
     /// Refuses options about trees and lists of names that have nothing to be about. Lists to be checked are no inputs.
     fn refuse_aimless(&self, only: fn(&str, &str) -> String, is_check: bool) -> Result<()> {
         let needs = [("follow", "recursive"), ("one-file-system", "recursive"), ("null", "files-from")];
-        if let Some((option, need)) = needs
-            .into_iter()
-            .find(|need| self.options.given(&[need.0]).is_some() && self.options.given(&[need.1]).is_none())
-        {
-            bail!(only(option, &format!("with --{need}")));
+        for (option, need) in needs {
+            if self.options.is_given(option) && !self.options.is_given(need) {
+                bail!(only(option, &format!("with --{need}")));
+            }
         }
         if let (true, Some(option)) = (is_check, self.options.given(&["recursive", "files-from"])) {
             bail!("the --{option} option is meaningless when verifying checksums");

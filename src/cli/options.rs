@@ -36,7 +36,8 @@ impl Options {
         options.iter().copied().find(|option| self.is_given(option))
     }
 
-    fn is_given(&self, option: &str) -> bool {
+    /// Whether an option was given.
+    pub(super) fn is_given(&self, option: &str) -> bool {
         self.0.ids().any(|id| id == option) && self.0.value_source(option) == Some(ValueSource::CommandLine)
     }
 }

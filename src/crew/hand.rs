@@ -1,6 +1,7 @@
 //! Several files in the hands of one thread: reads a part of each into one buffer, and digests the parts side by side.
 
 use std::io::{self, ErrorKind};
+use std::ops::Range;
 use std::ptr;
 use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,8 +24,8 @@ const PATIENCE: Duration = Duration::from_millis(10);
 pub struct Hand {
     resources: Resources,
     starts: Starts,
-    /// Those of the files that were read whole.
-    chains: Vec<(&'static dyn Lanes, Chain)>,
+    /// Those of the files that were read whole, and where their bytes are.
+    chains: Vec<(&'static dyn Lanes, Chain, Range<usize>)>,
     /// For what is to be read to its end; its buffer is the hand's.
     pub engine: Engine,
 }
@@ -79,20 +80,20 @@ impl Hand {
         let memory = self.engine.buffer().bytes();
         self.chains.clear();
         // Files that were read whole need no more than a chain for the time being.
-        for task in items.iter().filter(|item| item.is_whole()).filter_map(|item| item.job.task()) {
+        for item in items.iter().filter(|item| item.is_whole()) {
+            let Some(task) = item.job.task() else { continue };
             let lanes = task.algorithms.iter().filter_map(|algorithm| task.lanes_of(algorithm));
-            self.chains.extend(lanes.map(|lanes| (lanes, self.starts.get(lanes))));
+            self.chains.extend(lanes.map(|lanes| (lanes, self.starts.get(lanes), item.part.clone())));
         }
-        let mut beside: Vec<(&'static dyn Lanes, Part)> = Vec::with_capacity(items.len());
-        let mut chains = self.chains.iter_mut();
+        let whole = self.chains.iter_mut().map(|(lanes, chain, part)| {
+            let data = &memory[part.clone()];
+            (*lanes, Part { chain, data, is_last: true })
+        });
+        let mut beside: Vec<(&'static dyn Lanes, Part)> = whole.collect();
         for item in items.iter_mut() {
             let is_last = matches!(item.state, State::Ended);
             let data = &memory[item.part.clone()];
-            if item.is_whole() {
-                let count = item.job.task().map_or(0, |task| task.in_lanes());
-                let chains = chains.by_ref().take(count);
-                beside.extend(chains.map(|(lanes, chain)| (*lanes, Part { chain, data, is_last })));
-            } else if is_last || (matches!(item.state, State::Unfinished) && !data.is_empty()) {
+            if is_last || (matches!(item.state, State::Unfinished) && !data.is_empty()) {
                 for content in item.open.iter_mut().flat_map(|open| &mut open.contents) {
                     match content {
                         Content::Lane(lanes, chain) => beside.push((*lanes, Part { chain, data, is_last })),
@@ -109,7 +110,7 @@ impl Hand {
             {
                 let data = &memory[item.part.clone()];
                 let checksums = task.algorithms.iter().map(|algorithm| match task.lanes_of(algorithm) {
-                    Some(_) => Ok(chains.next().map(|(lanes, chain)| lanes.checksum(chain)).expect("one each")),
+                    Some(_) => Ok(chains.next().map(|(lanes, chain, _)| lanes.checksum(chain)).expect("one each")),
                     None => task.digest(algorithm, data),
                 });
                 item.state = State::Done(checksums.collect());

@@ -98,11 +98,6 @@ impl Task<'_> {
         self.algorithms.iter().find_map(|algorithm| self.lanes_of(algorithm))
     }
 
-    /// How many of its algorithms digest several of these side by side.
-    pub fn in_lanes(&self) -> usize {
-        self.algorithms.iter().filter(|algorithm| self.lanes_of(algorithm).is_some()).count()
-    }
-
     /// The digest of all its bytes by one of its algorithms.
     ///
     /// # Errors

@@ -8,8 +8,6 @@ use bsdigest::invocation::{Dialect, Invocation};
 
 use crate::support::{Folder, is_there};
 
-const DIALECTS: [Dialect; 3] = [Dialect::Bsd, Dialect::Gnu, Dialect::Perl];
-
 fn page(name: &str) -> String {
     let ran = Folder::new().run(name, ["--generate", "man"]);
     assert_eq!((ran.text().1, ran.status), ("", 0));
@@ -18,7 +16,7 @@ fn page(name: &str) -> String {
 
 #[test]
 fn each_name_has_the_page_of_its_dialect_with_every_name_and_option_in_it() {
-    for dialect in DIALECTS {
+    for dialect in Dialect::ALL {
         let names = dialect.names();
         let page = page(&names[0]);
         assert!(page.contains(&format!("\n.SH NAME\n{} \\- ", names.join(", "))), "{page}");

@@ -71,7 +71,7 @@ impl Folder {
     pub fn links(&self) -> PathBuf {
         let links = self.path(".links");
         if fs::create_dir(&links).is_ok() {
-            let names = [Dialect::Bsd, Dialect::Gnu, Dialect::Perl].map(Dialect::names).concat();
+            let names = Dialect::ALL.map(Dialect::names).concat();
             names.iter().for_each(|name| symlink(PROGRAM, links.join(name)).unwrap());
         }
         links

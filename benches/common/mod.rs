@@ -32,6 +32,7 @@ fn time(command: &str, variables: &[(&str, &Path)]) -> (Duration, Duration) {
 /// The processor time of all processes waited for.
 fn processor_time() -> Duration {
     // SAFETY: a rusage of zeros is valid, and the call only fills it in.
+    #[allow(unsafe_code, reason = "a system call")]
     let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage);

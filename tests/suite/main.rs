@@ -14,6 +14,7 @@ mod matrix;
 mod perl;
 mod progress;
 mod property;
+mod published;
 mod random;
 mod readme;
 #[cfg(target_os = "linux")]

@@ -85,21 +85,4 @@ mod tests {
             }
         }
     }
-
-    /// The five-bit messages of NIST's SHAVS bit-oriented short-message vectors.
-    #[test]
-    fn published_bit_vectors_come_out() {
-        let digest = |name: &[u8], tail, count| {
-            let row = crate::algorithm::Algorithm::named(name).unwrap();
-            let hasher = (row.perl.as_ref().unwrap().bit_hasher)();
-            hasher.finish_bits(tail, count).to_hex()
-        };
-        assert_eq!(digest(b"sha1", 0b10011, 5), "29826b003b906e660eff4027ce98af3531ac75ba");
-        assert_eq!(digest(b"sha224", 0b01101, 5), "e3b048552c3c387bcab37f6eb06bb79b96a4aee5ff27f51531a9551c");
-        assert_eq!(digest(b"sha256", 0b01101, 5), "d6d3e02a31a84a8caa9718ed6c2057be09db45e7823eb5079ce7a573a3760f95");
-        assert_eq!(
-            digest(b"sha384", 0b00010, 5),
-            "8d17be79e32b6718e07d8a603eb84ba0478f7fcfd1bb93995f7d1149e09143ac1ffcfc56820e469f3878d957a15a3fe4"
-        );
-    }
 }

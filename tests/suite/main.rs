@@ -4,6 +4,7 @@ mod bsd;
 mod cases;
 #[cfg(target_os = "linux")]
 mod faults;
+mod fuzz;
 mod gnu;
 mod io;
 mod links;

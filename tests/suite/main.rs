@@ -2,6 +2,7 @@
 
 mod bsd;
 mod cases;
+mod changing;
 #[cfg(target_os = "linux")]
 mod faults;
 mod fuzz;

@@ -26,7 +26,6 @@ impl Folder {
     }
 
     /// A folder in memory where the system has such, so that holes of files take no time.
-    #[cfg(target_os = "linux")]
     pub fn in_memory() -> Self {
         Self(TempDir::new_in("/dev/shm").unwrap_or_else(|_| TempDir::new().unwrap()))
     }

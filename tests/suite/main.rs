@@ -8,6 +8,8 @@ mod faults;
 mod fuzz;
 mod gnu;
 mod io;
+#[cfg(target_os = "linux")]
+mod limits;
 mod links;
 mod list;
 mod manual;

@@ -4,6 +4,7 @@
 mod command_lines;
 mod list_model;
 mod lists;
+mod messages;
 mod names;
 mod numbers;
 
@@ -24,6 +25,7 @@ pub trait Case: for<'a> Arbitrary<'a> + Debug + 'static {
 pub enum Any {
     CommandLine(command_lines::CommandLine),
     List(lists::List),
+    Messages(messages::Messages),
     Name(names::Name),
     Number(numbers::Number),
 }
@@ -33,6 +35,7 @@ impl Case for Any {
         match self {
             Self::CommandLine(case) => case.check(),
             Self::List(case) => case.check(),
+            Self::Messages(case) => case.check(),
             Self::Name(case) => case.check(),
             Self::Number(case) => case.check(),
         }
@@ -88,21 +91,26 @@ mod tests {
 
     #[test]
     fn a_command_line_means_the_same_however_it_is_spelt() {
-        try_many::<command_lines::CommandLine>(3_000);
+        try_many::<command_lines::CommandLine>(10_000);
     }
 
     #[test]
     fn a_list_means_what_its_lines_say() {
-        try_many::<lists::List>(5_000);
+        try_many::<lists::List>(20_000);
+    }
+
+    #[test]
+    fn a_message_has_its_digest_in_whatever_parts_and_company_it_comes() {
+        try_many::<messages::Messages>(10_000);
     }
 
     #[test]
     fn a_name_comes_back_from_every_spelling() {
-        try_many::<names::Name>(50_000);
+        try_many::<names::Name>(100_000);
     }
 
     #[test]
     fn a_number_is_taken_at_its_value_or_refused() {
-        try_many::<numbers::Number>(3_000);
+        try_many::<numbers::Number>(10_000);
     }
 }

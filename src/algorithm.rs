@@ -180,7 +180,7 @@ impl std::fmt::Debug for Checksum {
 }
 
 /// A hasher of a RustCrypto crate.
-struct Plain<D>(D);
+pub(crate) struct Plain<D>(pub(crate) D);
 
 impl<D: Digest + Send> Hasher for Plain<D> {
     fn update(&mut self, data: &[u8]) {

@@ -71,6 +71,9 @@ pub mod passing;
 pub mod plan;
 pub mod progress;
 pub mod pump;
+#[cfg(test)]
+#[path = "../tests/suite/random.rs"]
+mod random;
 pub mod report;
 pub mod run;
 pub mod sandbox;

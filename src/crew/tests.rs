@@ -3,30 +3,11 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::Duration;
 
-use random::Random;
-
 use super::*;
-use crate::algorithm::{ALGORITHMS, Hasher, plain};
+use crate::algorithm::ALGORITHMS;
 use crate::format::reason;
-
-/// The crates' own hashers, in the table's order.
-const CRATES: [fn() -> Box<dyn Hasher>; 12] = [
-    plain::<md5::Md5>,
-    plain::<sha1::Sha1>,
-    plain::<sha2::Sha224>,
-    plain::<sha2::Sha256>,
-    plain::<sha2::Sha384>,
-    plain::<sha2::Sha512>,
-    plain::<sha2::Sha512_224>,
-    plain::<sha2::Sha512_256>,
-    plain::<ripemd::Ripemd160>,
-    plain::<skein::Skein256_256>,
-    plain::<skein::Skein512_512>,
-    plain::<skein::Skein1024_1024>,
-];
-
-#[path = "../../tests/suite/random.rs"]
-mod random;
+use crate::kernel::crates::{After, CRATES};
+use crate::random::Random;
 
 /// Names, all by the same algorithms.
 struct Names<'a> {
@@ -117,15 +98,15 @@ fn make_files(folder: &Path, random: &mut Random) -> Vec<Source> {
         .collect()
 }
 
-fn wanted(sources: &[Source], hashers: &[fn() -> Box<dyn Hasher>]) -> Vec<String> {
+fn wanted(sources: &[Source], crates: &[After]) -> Vec<String> {
     let digest = |source: &Source| {
         let content = fs::read(source.file_name().unwrap())?;
-        let digest = |hasher: &fn() -> Box<dyn Hasher>| {
-            let mut hasher = hasher();
+        let digest = |after: &After| {
+            let mut hasher = after(0);
             hasher.update(&content);
             hasher.finish()
         };
-        Ok(hashers.iter().map(digest).collect())
+        Ok(crates.iter().map(digest).collect())
     };
     sources.iter().map(|source| line(source, digest(source))).collect()
 }
@@ -144,12 +125,12 @@ fn digest_all(resources: Resources, sources: &[Source], algorithms: &[&'static A
 #[test]
 fn any_number_of_threads_on_any_processor_gives_the_lines_of_one_with_the_crates() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    for (row, hasher) in ALGORITHMS.iter().zip(CRATES) {
+    for (row, of_crate) in ALGORITHMS.iter().zip(CRATES) {
         let levels: Vec<_> = (0..=row.lanes.len()).map(|level| with_lanes(row, &row.lanes[level..])).collect();
         for _ in 0..2 {
             let folder = tempfile::tempdir().unwrap();
             let sources = make_files(folder.path(), &mut random);
-            let wanted = wanted(&sources, &[hasher]);
+            let wanted = wanted(&sources, &[of_crate]);
             for algorithm in &levels {
                 for jobs in [Some(1), Some(2), Some(3), Some(16), None] {
                     let resources = some_resources(jobs, &mut random);

@@ -24,9 +24,9 @@ const STRIDE: usize = 1024;
 #[derive(Clone, Debug)]
 pub struct Chain {
     /// The state after the last whole block.
-    words: [u64; MAX_WORDS],
+    pub(super) words: [u64; MAX_WORDS],
     /// Bytes of the message so far.
-    length: u64,
+    pub(super) length: u64,
     /// The bytes behind the last whole block.
     rest: [u8; MAX_BLOCK],
     rest_length: usize,
@@ -330,58 +330,4 @@ fn pad(step: usize, block_size: usize, length: &[u8], rest: &[u8], tail: &mut [u
     let end = tail.len() - length.len();
     tail[end..].copy_from_slice(length);
     blocks
-}
-
-#[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use crate::algorithm::Hasher;
-    use crate::kernel::Implementation;
-
-    fn content(length: usize, seed: usize) -> Vec<u8> {
-        (0..length).map(|i| (i * i + 3 * i + seed * (i / 5 + 1)) as u8).collect()
-    }
-
-    /// Compares every available implementation with a hasher: as many messages as there are lanes, fewer and more, of each length
-    /// to four blocks, all the same and all different, whole and in parts.
-    pub fn agree_with(hasher: fn() -> Box<dyn Hasher>, block: usize, implementations: &[Implementation<&dyn Lanes>]) {
-        for Implementation { name, is_available, compress: lanes } in implementations {
-            if !is_available() {
-                continue;
-            }
-            let count = lanes.count();
-            for (messages, spread) in [(1, 0), (count - 1, 0), (count, 0), (count, 1), (count + 3, 7), (3 * count, 5)] {
-                for length in 0..=4 * block + 1 {
-                    let messages: Vec<Vec<u8>> = (0..messages).map(|i| content(length + i * spread, i)).collect();
-                    let piece = [usize::MAX, block, 13, block + 1, 200][length % 5];
-                    let digests = digest_in_pieces(*lanes, &messages, piece);
-                    for (message, digest) in messages.iter().zip(digests) {
-                        let mut hasher = hasher();
-                        hasher.update(message);
-                        assert_eq!(digest, hasher.finish(), "{name}, {length} bytes in pieces of {piece}, {spread}");
-                    }
-                }
-            }
-        }
-    }
-
-    fn digest_in_pieces(lanes: &dyn Lanes, messages: &[Vec<u8>], piece: usize) -> Vec<Checksum> {
-        let mut chains = vec![lanes.start(); messages.len()];
-        let mut rests: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
-        let mut are_over = vec![false; messages.len()];
-        while are_over.contains(&false) {
-            let mut parts = Vec::new();
-            for ((chain, rest), is_over) in chains.iter_mut().zip(&mut rests).zip(&mut are_over) {
-                let (data, behind) = rest.split_at(piece.min(rest.len()));
-                // A message that ends with a piece ends with an empty one behind it as well.
-                let is_last = behind.is_empty() && data.len() < piece;
-                if !*is_over {
-                    parts.push(Part { chain, data, is_last });
-                    (*rest, *is_over) = (behind, is_last);
-                }
-            }
-            lanes.update(&mut parts);
-        }
-        chains.iter().map(|chain| lanes.checksum(chain)).collect()
-    }
 }

@@ -256,14 +256,3 @@ lane_functions! {
     /// Eight messages at once.
     lanes_avx2: lanes::<Avx2x8, 8>, u32, 4, 8, "avx2";
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::{lanes, merkle_damgard};
-
-    #[test]
-    fn every_implementation_agrees_with_the_crate() {
-        merkle_damgard::tests::agree_with_the_crate::<4, md5::Md5>(super::INITIAL, super::IMPLEMENTATIONS);
-        lanes::tests::agree_with(crate::algorithm::plain::<md5::Md5>, 64, super::LANES);
-    }
-}

@@ -13,7 +13,7 @@ pub type Compress<const N: usize> = unsafe fn(&mut [u32; N], &[[u8; 64]]);
 pub struct Hash<const N: usize> {
     state: [u32; N],
     /// Bytes of the message so far, modulo 2^64 as the padding wants it.
-    length: u64,
+    pub(super) length: u64,
     buffer: EagerBuffer<U64>,
     compress: Compress<N>,
 }
@@ -48,32 +48,4 @@ impl<const N: usize> Hasher for Hash<N> {
 pub(super) fn words(block: &[u8; 64]) -> [u32; 16] {
     let (words, _) = block.as_chunks();
     std::array::from_fn(|i| u32::from_le_bytes(words[i]))
-}
-
-#[cfg(test)]
-pub(super) mod tests {
-    use digest::Digest;
-
-    use super::*;
-    use crate::kernel::Implementation;
-
-    /// Compares every available implementation with the crate: each length to six blocks, at each of some offsets, and in pieces.
-    pub fn agree_with_the_crate<const N: usize, D: Digest>(
-        initial: [u32; N],
-        implementations: &[Implementation<Compress<N>>],
-    ) {
-        let message: Vec<u8> = (0..6 * 64 + 1 + 7u32).map(|i| (i * i + 3 * i) as u8).collect();
-        let available = implementations.iter().filter(|implementation| (implementation.is_available)());
-        for implementation in available {
-            for length in 0..=6 * 64 + 1 {
-                let part = &message[length % 7..][..length];
-                let wanted = D::digest(part);
-                for piece in [length.max(1), 1, 13, 64, 65] {
-                    let mut hasher = Box::new(Hash::new(initial, implementation.compress));
-                    part.chunks(piece).for_each(|piece| hasher.update(piece));
-                    assert_eq!(hasher.finish().as_bytes(), &wanted[..], "{} {length} {piece}", implementation.name);
-                }
-            }
-        }
-    }
 }

@@ -39,6 +39,10 @@ mod macros {
         };
     }
 }
+#[cfg(all(test, target_arch = "x86_64"))]
+mod agreement;
+#[cfg(test)]
+pub mod crates;
 pub mod lanes;
 #[cfg(target_arch = "x86_64")]
 pub mod md5;

@@ -298,14 +298,3 @@ lane_functions! {
     /// Eight messages at once.
     lanes_avx2: lanes::<Avx2x8, 8>, u32, 5, 8, "avx2";
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::{lanes, merkle_damgard};
-
-    #[test]
-    fn every_implementation_agrees_with_the_crate() {
-        merkle_damgard::tests::agree_with_the_crate::<5, ripemd::Ripemd160>(super::INITIAL, super::IMPLEMENTATIONS);
-        lanes::tests::agree_with(crate::algorithm::plain::<ripemd::Ripemd160>, 64, super::LANES);
-    }
-}

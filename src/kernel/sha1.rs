@@ -84,13 +84,3 @@ lane_functions! {
     /// Eight messages at once.
     lanes_avx2: lanes::<Avx2x8, 8>, u32, 5, 8, "avx2";
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::lanes::tests::agree_with;
-
-    #[test]
-    fn every_implementation_agrees_with_the_crate() {
-        agree_with(crate::algorithm::plain::<sha1::Sha1>, 64, super::LANES);
-    }
-}

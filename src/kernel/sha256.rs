@@ -167,15 +167,3 @@ lane_functions! {
     /// Sixteen messages at once.
     lanes_avx512: lanes::<Avx512x16, 16>, u32, 8, 16, "avx512f,avx512bw";
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::lanes::tests::agree_with;
-    use crate::algorithm::plain;
-
-    #[test]
-    fn every_implementation_agrees_with_the_crate() {
-        agree_with(plain::<sha2::Sha224>, 64, super::LANES_224);
-        agree_with(plain::<sha2::Sha256>, 64, super::LANES_256);
-    }
-}

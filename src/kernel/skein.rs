@@ -126,7 +126,7 @@ several! {
 /// A hasher of N words whose output is as long as its state; `Size` is that length in bytes.
 pub struct Skein<const N: usize, Size: BlockSizes> {
     state: [u64; N],
-    tweak: [u64; 2],
+    pub(super) tweak: [u64; 2],
     buffer: LazyBuffer<Size>,
     compress: Compress<N>,
 }
@@ -576,43 +576,4 @@ lane_functions! {
     lanes_512_avx2: lanes::<Avx2x4, 4, 8, 10, 72>, u64, 10, 4, "avx2";
     /// Eight messages of Skein-1024 at once.
     lanes_1024_avx512: lanes::<Avx512x8, 8, 16, 18, 80>, u64, 18, 8, "avx512f,avx512bw";
-}
-
-#[cfg(test)]
-mod tests {
-    use digest::Digest;
-
-    use super::super::lanes::tests::agree_with;
-    use super::*;
-    use crate::algorithm::plain;
-
-    /// Compares every available implementation with the crate: each length to four blocks, at each of some offsets, and in pieces.
-    fn agree_with_the_crate<const N: usize, Size: BlockSizes + Send, D: Digest>(
-        implementations: &[Implementation<Compress<N>>],
-    ) {
-        let block = Size::USIZE;
-        let message: Vec<u8> = (0..4 * 128 + 1 + 7u32).map(|i| (i * i + 3 * i) as u8).collect();
-        let available = implementations.iter().filter(|implementation| (implementation.is_available)());
-        for implementation in available {
-            for length in 0..=4 * block + 1 {
-                let part = &message[length % 7..][..length];
-                let wanted = D::digest(part);
-                for piece in [length.max(1), 1, 13, block, block + 1] {
-                    let mut hasher = Box::new(Skein::<N, Size>::new(implementation.compress));
-                    part.chunks(piece).for_each(|piece| hasher.update(piece));
-                    assert_eq!(hasher.finish().as_bytes(), &wanted[..], "{} {length} {piece}", implementation.name);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn every_implementation_agrees_with_the_crate() {
-        agree_with_the_crate::<4, U32, skein::Skein256_256>(IMPLEMENTATIONS_256);
-        agree_with_the_crate::<8, U64, skein::Skein512_512>(IMPLEMENTATIONS_512);
-        agree_with_the_crate::<16, U128, skein::Skein1024_1024>(IMPLEMENTATIONS_1024);
-        agree_with(plain::<skein::Skein256_256>, 32, LANES_256);
-        agree_with(plain::<skein::Skein512_512>, 64, LANES_512);
-        agree_with(plain::<skein::Skein1024_1024>, 128, LANES_1024);
-    }
 }

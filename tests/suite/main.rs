@@ -16,6 +16,8 @@ mod manual;
 mod many;
 mod matrix;
 mod perl;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod processors;
 mod progress;
 mod property;
 mod published;

@@ -110,7 +110,7 @@ fn has_fast_avx512_rotations() -> bool {
         let vendor = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
         vendor.as_flattened() == b"GenuineIntel"
     });
-    is_x86_feature_detected!("avx512vl") && *IS_INTEL
+    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") && *IS_INTEL
 }
 
 /// Passes `data` to `update` in pieces of `size` bytes, asking for the next piece before each: a buffer another processor filled

@@ -71,7 +71,9 @@ fn padding(bytes: u128, tail: u8, count: u32, block_size: usize) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::algorithm::ALGORITHMS;
+    use crate::kernel::crates::{CARRIES, state_after};
 
     #[test]
     fn no_extra_bits_is_the_ordinary_digest() {
@@ -84,5 +86,27 @@ mod tests {
                 assert_eq!(hasher.finish_bits(0, 0), row.digest(&message[..length]), "{} of {length}", row.name);
             }
         }
+    }
+
+    fn no_extra_bits_is_the_ordinary_digest_after<D, const COUNT_AT: usize>(lengths: &[u64])
+    where
+        D: Digest + BlockSizeUser + SerializableState + Send,
+    {
+        for length in lengths.iter().map(|length| length - 2 * D::block_size() as u64) {
+            for rest in 0..4 * D::block_size() {
+                let hasher = || state_after::<D, COUNT_AT>(length);
+                let mut own = Box::new(Sha { hasher: hasher(), bytes: length.into() });
+                own.update(&vec![0x5a; rest]);
+                let wanted = hasher().chain_update(vec![0x5a; rest]).finalize();
+                assert_eq!(own.finish_bits(0, 0).as_bytes(), &wanted[..], "{length} and {rest} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn no_extra_bits_is_the_ordinary_digest_past_every_carry() {
+        no_extra_bits_is_the_ordinary_digest_after::<sha1::Sha1, 20>(&CARRIES[..3]);
+        no_extra_bits_is_the_ordinary_digest_after::<sha2::Sha256, 32>(&CARRIES[..3]);
+        no_extra_bits_is_the_ordinary_digest_after::<sha2::Sha512, 64>(&CARRIES);
     }
 }

@@ -4,7 +4,7 @@ use std::thread;
 
 use digest::block_buffer::BlockSizes;
 
-use super::crates::{After, CRATES};
+use super::crates::{After, CARRIES, CRATES};
 use super::lanes::{Chain, Lanes, Part};
 use super::merkle_damgard::Hash;
 use super::sha512::{self, Sha512};
@@ -18,10 +18,6 @@ const OFFSETS: usize = 64;
 
 /// The longest message but for those of gigabytes. Lanes take the next blocks, and ask for those behind them, several times in it.
 const LONGEST: usize = 3000;
-
-/// Lengths in bytes at which a count carries: of bits into its second 32-bit word, of bytes into that, of bits into the highest
-/// bit of 64, and past it. Messages of SHA-1, SHA-256 and the crate's RIPEMD-160 end before the last.
-const CARRIES: [u64; 4] = [1 << 29, 1 << 32, 1 << 60, 1 << 61];
 
 /// One implementation of an algorithm.
 struct Subject {

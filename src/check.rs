@@ -97,17 +97,17 @@ pub(crate) enum Line {
 
 impl Line {
     fn read(check: &Check, list: Identity, parser: &mut Parser, line: &ListLine) -> Self {
+        if !line.is_whole {
+            return Self::cut(check, line);
+        }
         let entry = match parser.parse(line.bytes) {
-            Parsed::Nothing if line.is_whole || line.bytes.trim_ascii_start().starts_with(b"#") => {
-                return Self::Nothing;
-            }
-            Parsed::Entry(entry) if line.is_whole => entry,
-            Parsed::Malformed if line.is_whole => {
+            Parsed::Nothing => return Self::Nothing,
+            Parsed::Entry(entry) => entry,
+            Parsed::Malformed => {
                 let fault = fault::find(line.bytes, &check.grammar);
                 let looks_like = fault::looks_like(line.bytes, &check.grammar);
                 return Self::Malformed { number: line.number, fault, looks_like };
             }
-            _ => return Self::malformed(line.number, Fault::TooLong),
         };
         let (reading, source) = meant(&entry, check.base.as_deref());
         let is_list = list.is_of(&source);
@@ -119,6 +119,16 @@ impl Line {
         let listed = check.base.as_ref().map(|_| reading.name.to_vec());
         let (algorithm, mode, wanted) = (entry.algorithm, reading.mode, entry.wanted);
         Self::Entry { source, listed, algorithm, mode, wanted, error: is_list.err() }
+    }
+
+    /// A line that is too long, unless it is a comment. As its end is not known, the list's other lines learn nothing from it.
+    fn cut(check: &Check, line: &ListLine) -> Self {
+        let parsed = Parser::new(&check.grammar).parse(line.bytes);
+        if parsed == Parsed::Nothing && line.bytes.trim_ascii_start().starts_with(b"#") {
+            Self::Nothing
+        } else {
+            Self::malformed(line.number, Fault::TooLong)
+        }
     }
 
     fn malformed(number: u64, fault: Fault) -> Self {

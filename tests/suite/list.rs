@@ -177,6 +177,9 @@ fn a_carriage_return_is_part_of_the_name_where_the_list_says_so() {
     assert_eq!(run(format!("{none}  b\r\n")).text(), ("\\b\\r: OK\n", "", 0));
     assert_eq!(run(format!("{none}  c\n{none}  c\r\n")).text(), ("c: OK\nc: OK\n", "", 0));
     assert_eq!(run(format!("MD5 (b\r) = {none}\r\n")).text(), ("\\b\\r: OK\n", "", 0));
+    // Of a comment that is too long the end is not seen.
+    let comment = "#".repeat(70_000);
+    assert_eq!(run(format!("{comment}\r\n{a}  a\r\n")).text(), ("a: OK\n", "", 0));
 }
 
 #[test]

@@ -253,7 +253,8 @@ impl List {
         let mut told = Told::default();
         for (line, is_whole) in lines {
             if !is_whole {
-                told.malformed += usize::from(!line.trim_ascii_start().starts_with(b"#"));
+                let start = line.iter().find(|byte| !b" \t".contains(byte));
+                told.malformed += usize::from(start != Some(&b'#'));
                 continue;
             }
             match (parser.parse(line), model.line(line)) {

@@ -3,7 +3,6 @@
 //! Its 64 steps are one chain: each rotates a sum that holds a function of the last step's result. What can be done is to keep
 //! all else off that chain, and to make the function one instruction.
 
-use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::lanes::{Function, Together, end_le};
@@ -147,8 +146,7 @@ macro_rules! all_steps {
     };
 }
 
-/// In general registers. The empty `asm!` keeps the compiler from adding the last step's result first: what does not
-/// depend on it is summed while it is still being computed.
+/// In general registers. What does not depend on the last step's result is summed while that is still being computed.
 fn plain(state: &mut [u32; 4], blocks: &[[u8; 64]]) {
     for block in blocks {
         let words = words(block);
@@ -160,8 +158,7 @@ fn plain(state: &mut [u32; 4], blocks: &[[u8; 64]]) {
                 if I / 16 == 1 {
                     sum = sum.wrapping_add(!$d & $c);
                 }
-                // SAFETY: no instruction.
-                unsafe { asm!("/* {0:e} */", inout(reg) sum, options(pure, nomem, nostack, preserves_flags)) };
+                in_order!(reg, sum);
                 let function = match I / 16 {
                     0 => (($c ^ $d) & $b) ^ $d,
                     1 => $d & $b,
@@ -202,8 +199,7 @@ fn avx512vl(state: &mut [u32; 4], blocks: &[[u8; 64]]) {
                 const I: usize = $i;
                 let word = _mm_set1_epi32(words[word(I)].cast_signed());
                 let mut sum = _mm_add_epi32(_mm_add_epi32($a, _mm_set1_epi32(SINES[I].cast_signed())), word);
-                // SAFETY: no instruction.
-                unsafe { asm!("/* {0} */", inout(xmm_reg) sum, options(pure, nomem, nostack, preserves_flags)) };
+                in_order!(xmm_reg, sum);
                 let function = _mm_ternarylogic_epi32::<{ truth_table(I) }>($d, $c, $b);
                 let rotated = _mm_rol_epi32::<{ rotation(I).cast_signed() }>(_mm_add_epi32(sum, function));
                 $a = _mm_add_epi32(rotated, $b);

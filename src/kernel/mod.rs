@@ -18,6 +18,19 @@ mod macros {
         };
     }
 
+    /// Keeps the compiler from adding to `$sum` in another order than the one written, in a register of this class.
+    macro_rules! in_order {
+        ($class:ident, $sum:ident) => {
+            // Where code is interpreted to find undefined behaviour, no assembly is.
+            #[cfg(not(miri))]
+            #[allow(asm_sub_register, reason = "the register is only named in a comment")]
+            // SAFETY: no instruction.
+            unsafe {
+                std::arch::asm!("/* {} */", inout($class) $sum, options(pure, nomem, nostack, preserves_flags));
+            }
+        };
+    }
+
     /// Runs `$round!(i)` for four values of i from `$from` on.
     macro_rules! four {
         ($round:ident, $from:expr) => {

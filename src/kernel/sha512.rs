@@ -3,7 +3,6 @@
 //! The 80 rounds of a block depend on each other, the words they add do not depend on the rounds. So the words of four blocks
 //! are computed at once, in the lanes of vector registers, between the rounds of the four blocks before them; with AVX2, of two.
 
-use std::arch::asm;
 use std::arch::x86_64::*;
 
 use digest::array::Array;
@@ -262,11 +261,10 @@ trait Pairs<const BLOCKS: usize>: Copy {
     unsafe fn add_constants(self, constants: [u64; 2], sums: &mut [[u64; 2]; BLOCKS]);
 }
 
-/// Keeps the compiler from adding in another order than the one written, which is that of the terms' arrival.
+/// A sum that is added to in the order written, which is that of the terms' arrival.
 #[inline(always)]
 fn in_order(mut sum: u64) -> u64 {
-    // SAFETY: no instruction.
-    unsafe { asm!("/* {0} */", inout(reg) sum, options(pure, nomem, nostack, preserves_flags)) };
+    in_order!(reg, sum);
     sum
 }
 

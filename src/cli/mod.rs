@@ -17,6 +17,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgAction, Command, value_parser};
 
 use crate::ahead::MAX_READERS;
+use crate::algorithm::Algorithm;
 use crate::crew::MAX_JOBS;
 use crate::invocation::{Dialect, Invocation};
 use crate::plan::{Check, Grammar, Job, Line, NameList, Plan, Resources, Source, Step, Style, Walk};
@@ -94,7 +95,7 @@ pub fn plan(invocation: &Invocation, args: impl IntoIterator<Item = OsString>, o
     if let Some(complaint) = complaint {
         plan.steps.push(Step::Complain((rules.complaint)(invocation, &complaint)));
     } else if options.has("help") {
-        plan.steps.push(Step::Print(self::command(invocation).render_help().to_string()));
+        plan.steps.push(Step::Print(help(invocation)));
     } else if options.has("version") {
         plan.steps.extend([Step::Print(version(invocation)), Step::TellSandbox]);
     } else {
@@ -104,6 +105,15 @@ pub fn plan(invocation: &Invocation, args: impl IntoIterator<Item = OsString>, o
         }
     }
     plan
+}
+
+fn help(invocation: &Invocation) -> String {
+    let mut text = command(invocation).render_help().to_string();
+    let Algorithm { tag, is_broken, .. } = invocation.algorithm;
+    if *is_broken {
+        text += &format!("\n{tag} is broken for signatures: it detects accidents, not attackers.\n");
+    }
+    text
 }
 
 fn version(invocation: &Invocation) -> String {

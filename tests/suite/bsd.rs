@@ -164,3 +164,16 @@ fn scripts_of_the_kind_people_have_work() {
     );
     assert_eq!(folder.shell(script).text(), (wanted.as_str(), "", 0));
 }
+
+#[test]
+fn help_says_of_broken_algorithms_that_they_are() {
+    let folder = Folder::new();
+    for (name, broken) in
+        [("md5", "MD5 is"), ("sha1sum", "SHA1 is"), ("shasum", "SHA1 is"), ("sha256", ""), ("rmd160", "")]
+    {
+        let ran = folder.run(name, ["--help"]);
+        let last = ran.text().0.lines().next_back().unwrap();
+        let wanted = format!("{broken} broken for signatures: it detects accidents, not attackers.");
+        assert_eq!(last == wanted, !broken.is_empty(), "{name}: {last}");
+    }
+}

@@ -1,6 +1,7 @@
-//! The tour in the README shows what the programs really print.
+//! What is written of the program: the tour in the README shows what is really printed, and the promises name tests there are.
 
 use std::fs;
+use std::path::Path;
 
 use crate::support::Folder;
 
@@ -40,4 +41,36 @@ fn the_tour_shows_what_is_printed() {
         return;
     }
     assert_eq!(readme[start..end], tour, "UPDATE_DOCS=1 cargo test the_tour writes it anew");
+}
+
+/// The text of a file of tests, or of all in a folder of them, by its name.
+fn tests_in(module: &str) -> Option<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["tests/suite", "src"].map(|folder| root.join(folder).join(module));
+    let files =
+        folders.iter().flat_map(|folder| [folder.with_extension("rs"), folder.join("mod.rs"), folder.join("tests.rs")]);
+    let text: String = files.filter_map(|file| fs::read_to_string(file).ok()).collect();
+    text.contains("#[test]").then_some(text)
+}
+
+#[test]
+fn each_promise_names_tests_that_there_are() {
+    let page = fs::read_to_string(format!("{}/tests/promises.md", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | "));
+    let is_name = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || b"_:0123456789".contains(&byte));
+    let mut names = 0;
+    for (promise, tests) in rows.skip(1) {
+        let before = names;
+        for name in tests.split('`').skip(1).step_by(2).filter(is_name) {
+            names += 1;
+            let path = name.replace("::tests", "");
+            let (module, test) = path.rsplit_once("::").unwrap_or((&path, ""));
+            let as_file = tests_in(&path.replace("::", "/"));
+            let is_test =
+                tests_in(&module.replace("::", "/")).is_some_and(|text| text.contains(&format!("fn {test}() {{")));
+            assert!(as_file.is_some() || is_test, "there is no {name}");
+        }
+        assert!(names > before || tests.contains("sanitize"), "nothing tries this: {promise}");
+    }
+    assert!(names > 20, "{names}");
 }

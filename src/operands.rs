@@ -24,7 +24,7 @@ pub struct Operands<'a> {
     names: Option<Names<'a>>,
     /// The folders whose files come before the next name, innermost last, and the form of their lines.
     trees: Vec<(Tree, Line)>,
-    /// Whether the innermost one is opened again, as there was no descriptor left: it waits for others to be closed.
+    /// Whether the innermost one is opened again, perhaps as there was no descriptor left: it waits for others to be closed.
     is_second_try: bool,
 }
 
@@ -67,14 +67,12 @@ impl<'a> Operands<'a> {
             None => Content::Nothing,
             Some(Found::File(name)) => Content::Found(job(Source::File(name), line)),
             Some(Found::Skipped(name, what)) => Content::Skipped(name, what),
-            Some(Found::NeedsDescriptor(name, _)) if !is_second_try => {
+            Some(Found::TryAgain(name, _)) if !is_second_try => {
                 self.enter(&Source::File(name), line);
                 self.is_second_try = true;
                 Content::Nothing
             }
-            Some(Found::Unreadable(name, error) | Found::NeedsDescriptor(name, error)) => {
-                Content::Unreadable(name, error)
-            }
+            Some(Found::Unreadable(name, error) | Found::TryAgain(name, error)) => Content::Unreadable(name, error),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The files of a folder and of all folders in it.
 
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::iter;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
@@ -21,8 +21,8 @@ pub enum Found {
     Skipped(OsString, &'static str),
     /// What could not be looked at.
     Unreadable(OsString, io::Error),
-    /// A folder that could not be opened only because too many others are open.
-    NeedsDescriptor(OsString, io::Error),
+    /// A folder that could not be opened for now: too many others are open, or the call was interrupted.
+    TryAgain(OsString, io::Error),
 }
 
 /// A folder's files, in the order of their names' bytes: that of `LC_ALL=C sort`.
@@ -71,11 +71,8 @@ impl Tree {
         let name = error.path().map_or(&*self.folders[depth - 1], Path::as_os_str).to_owned();
         // Without an error of the system, it is a link to a folder that it is in.
         let error = error.into_io_error().unwrap_or_else(|| io::Error::from_raw_os_error(libc::ELOOP));
-        if is_folder && source::is_short_of_descriptors(&error) {
-            Found::NeedsDescriptor(name, error)
-        } else {
-            Found::Unreadable(name, error)
-        }
+        let is_passing = source::is_short_of_descriptors(&error) || error.kind() == ErrorKind::Interrupted;
+        if is_folder && is_passing { Found::TryAgain(name, error) } else { Found::Unreadable(name, error) }
     }
 }
 

@@ -93,6 +93,7 @@ mod tests {
     use std::os::linux::net::SocketAddrExt;
     use std::os::unix::fs::symlink;
     use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+    use std::os::unix::process::parent_id;
     use std::process::{self, Command};
     use std::thread;
 
@@ -116,8 +117,16 @@ mod tests {
         result.is_err_and(|error| error.kind() == ErrorKind::PermissionDenied)
     }
 
+    /// Asks whether a signal may be sent.
+    fn signal(process: u32) -> io::Result<()> {
+        // SAFETY: the call takes no pointer, and signal 0 is none.
+        #[allow(unsafe_code, reason = "a system call")]
+        let result = unsafe { libc::kill(process.cast_signed(), 0) };
+        if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
+
     #[test]
-    fn inside_nothing_is_written_executed_or_connected_but_all_is_read() {
+    fn inside_nothing_is_written_executed_connected_or_signalled_but_all_is_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().to_owned();
         fs::write(path.join("a"), "alpha\n").unwrap();
@@ -146,6 +155,8 @@ mod tests {
             }
             if rights >= 6 {
                 assert!(is_denied(UnixStream::connect_addr(&name)));
+                assert!(is_denied(signal(parent_id())));
+                assert!(signal(process::id()).is_ok(), "its own threads");
             }
             rights
         });

@@ -4,13 +4,13 @@ use digest::Digest;
 use digest::common::BlockSizeUser;
 use digest::common::hazmat::{SerializableState, SerializedState};
 
-use crate::algorithm::{Hasher, Plain};
+use crate::algorithm::{ALGORITHMS, Hasher, Plain};
 
 /// Makes the hasher of a message some bytes into it, whole blocks of which only the length is known.
 pub type After = fn(u64) -> Box<dyn Hasher>;
 
 /// One for each algorithm, in the table's order.
-pub const CRATES: [After; 12] = [
+pub const CRATES: [After; ALGORITHMS.len()] = [
     after::<md5::Md5, 16>,
     after::<sha1::Sha1, 20>,
     after::<sha2::Sha224, 32>,

@@ -12,7 +12,7 @@ use crate::support::Folder;
 
 /// How many messages of whole bytes, messages that end inside a byte, and checkpoints of pseudorandomly generated messages there
 /// are, so that none is missed when a file is lost or read wrongly.
-const COUNTS: [(&str, [usize; 3]); 12] = [
+const COUNTS: [(&str, [usize; 3]); ALGORITHMS.len()] = [
     ("md5", [7, 0, 0]),
     ("sha1", [205, 905, 100]),
     ("sha224", [76, 3, 100]),

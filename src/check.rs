@@ -121,10 +121,11 @@ impl Line {
         Self::Entry { source, listed, algorithm, mode, wanted, error: is_list.err() }
     }
 
-    /// A line that is too long, unless it is a comment. As its end is not known, the list's other lines learn nothing from it.
+    /// A line that is too long, unless it is a comment; where lines end in NUL, there may be more than a comment in it. As its end
+    /// is not known, the list's other lines learn nothing from it.
     fn cut(check: &Check, line: &ListLine) -> Self {
-        let parsed = Parser::new(&check.grammar).parse(line.bytes);
-        if parsed == Parsed::Nothing && line.bytes.trim_ascii_start().starts_with(b"#") {
+        let first = line.bytes.iter().find(|byte| !b" \t".contains(byte));
+        if first == Some(&b'#') && check.grammar.terminator == b'\n' {
             Self::Nothing
         } else {
             Self::malformed(line.number, Fault::TooLong)

@@ -245,6 +245,10 @@ fn a_long_comment_is_a_comment_and_a_long_line_none() {
     );
     let ran = check("md5sum", format!("{ALPHA_MD5}  {long}\n{ALPHA_MD5}  a\n"));
     assert_eq!(ran.text(), ("a: OK\n", "md5sum: WARNING: 1 line is improperly formatted\n", 0));
+    // Behind so much of a comment there may be lines that end in a line feed alone.
+    let list = format!("# {long}\n{EMPTY_MD5}  a\n\0{ALPHA_MD5}  a\0");
+    let ran = Folder::with_alpha().run_with_input("md5sum", ["-c", "--zero"], list);
+    assert_eq!(ran.text(), ("a: OK\n", "md5sum: WARNING: 1 line is improperly formatted\n", 0));
 }
 
 #[test]

@@ -254,7 +254,8 @@ impl List {
         for (line, is_whole) in lines {
             if !is_whole {
                 let start = line.iter().find(|byte| !b" \t".contains(byte));
-                told.malformed += usize::from(start != Some(&b'#'));
+                let is_comment = start == Some(&b'#') && check.grammar.terminator != 0;
+                told.malformed += usize::from(!is_comment);
                 continue;
             }
             match (parser.parse(line), model.line(line)) {

@@ -1,12 +1,13 @@
 //! Opens what a job reads, and asks the file system for the size of its records.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use crate::plan::Source;
 use crate::system::{self, Standard};
@@ -119,6 +120,9 @@ fn open(name: &OsStr) -> io::Result<File> {
     if system::has_closed_descriptors() { file.try_clone() } else { Ok(file) }
 }
 
+/// Links that Linux follows from one name.
+const MAX_LINKS: usize = 40;
+
 /// Whether a name may stand for an open descriptor of ours, as that of standard input does.
 pub fn may_be_descriptor(name: &OsStr) -> bool {
     ["/dev", "/proc"].iter().any(|folder| Path::new(name).starts_with(folder))
@@ -154,7 +158,7 @@ impl Identity {
 /// What the file system says of a file that is not open.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts {
-    /// Whether it is a regular file, which can be read at any time without anybody else seeing it.
+    /// Whether it is a regular file by a name of its own, which can be read at any time without anybody else seeing it.
     pub is_regular: bool,
     /// The device it is on (`st_dev`).
     pub device: u64,
@@ -176,18 +180,42 @@ impl Facts {
 /// # Errors
 /// The system's error, or `EISDIR` for a directory.
 pub fn look(name: &OsStr) -> io::Result<Facts> {
-    let metadata = fs::metadata(Path::new(name))?;
+    let path = Path::new(name);
+    let mut metadata = fs::symlink_metadata(path)?;
+    let mut is_own = !may_be_descriptor(name);
+    if metadata.is_symlink() {
+        is_own &= !leads_to_descriptor(path, &metadata);
+        metadata = fs::metadata(path)?;
+    }
     if metadata.is_dir() {
         // One that may not be opened says so first.
         let denied = File::open(name).err().filter(|error| error.kind() == ErrorKind::PermissionDenied);
         return Err(denied.unwrap_or_else(|| io::Error::from_raw_os_error(libc::EISDIR)));
     }
     Ok(Facts {
-        is_regular: metadata.is_file(),
+        is_regular: metadata.is_file() && is_own,
         device: metadata.dev(),
         size: metadata.len(),
         record_size: metadata.blksize(),
     })
+}
+
+/// Whether a link leads to an open descriptor of ours, which may be that of another input: by way of a link that Linux' /proc makes up.
+fn leads_to_descriptor(link: &Path, metadata: &Metadata) -> bool {
+    static PROC: LazyLock<Option<u64>> = LazyLock::new(|| fs::metadata("/proc").ok().map(|metadata| metadata.dev()));
+    let (mut link, mut device) = (link.to_owned(), metadata.dev());
+    for _ in 0..MAX_LINKS {
+        if Some(device) == *PROC {
+            return true;
+        }
+        let Ok(target) = fs::read_link(&link) else { return false };
+        link = link.parent().map(|folder| folder.join(&target)).unwrap_or(target);
+        match fs::symlink_metadata(&link) {
+            Ok(metadata) if metadata.is_symlink() => device = metadata.dev(),
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// Whether it is a regular file, which can be opened and read without waiting for anybody.

@@ -67,7 +67,5 @@ fn can_be_read_twice(step: &Step) -> bool {
         _ => return true,
     };
     // Others share the place in the file that a descriptor stands for.
-    list.file_name().is_some_and(|name| {
-        !source::may_be_descriptor(name) && source::look(name).map_or(true, |facts| facts.is_regular)
-    })
+    list.file_name().is_some_and(|name| source::look(name).map_or(true, |facts| facts.is_regular))
 }

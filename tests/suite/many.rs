@@ -2,6 +2,8 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
+#[cfg(target_os = "linux")]
+use std::os::unix::fs::symlink;
 use std::process::Stdio;
 
 use crate::support::{ALPHA_MD5, EMPTY_MD5, Folder};
@@ -181,6 +183,24 @@ fn few_descriptors_make_it_slower_and_nothing_else() {
     for limit in [4, 5, 7] {
         let ran = folder.shell(&format!("ulimit -n {limit}; exec md5 --jobs 8 {}", names.join(" ")));
         assert!(ran == wanted, "{limit}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_descriptor_is_none_of_another_inputs() {
+    let folder = (0..6).fold(Folder::new(), |folder, number| folder.file(format!("{number}"), vec![number; 3 << 20]));
+    symlink("/dev/fd/4", folder.path("link")).unwrap();
+    symlink("link", folder.path("link to it")).unwrap();
+    symlink("/proc/self/fd", folder.path("folder")).unwrap();
+    let names = ["0", "1", "/dev/fd/3", "2", "link to it", "3", "folder/5", "4", "5", "/proc/self/fd/3"];
+    let told: String = ["/dev/fd/3", "link to it", "folder/5", "/proc/self/fd/3"]
+        .map(|name| format!("md5: {name}: No such file or directory\n"))
+        .concat();
+    for _ in 0..20 {
+        let ran = folder.run("md5", ["--jobs=8"].into_iter().chain(names));
+        let (stdout, stderr, status) = ran.text();
+        assert_eq!((stdout.lines().count(), stderr, status), (6, told.as_str(), 1), "{stdout}");
     }
 }
 

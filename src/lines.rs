@@ -37,9 +37,12 @@ pub struct Lines<R> {
 }
 
 impl<R: Read> Lines<R> {
-    /// The lines of what `reader` gives. A carriage return before a line feed is left to whoever knows what it means.
+    /// The lines of what `reader` gives, without a mark of UTF-8 at the start, and decoded behind one of UTF-16 unless lines end in
+    /// NUL. A carriage return before a line feed is left to whoever knows what it means.
     pub fn new(reader: R, terminator: u8) -> Self {
-        let reader = BufReader::with_capacity(READ_SIZE, Decoder::new(reader));
+        // What stands for half a character would end a line there.
+        let knows_utf16 = terminator != BROKEN;
+        let reader = BufReader::with_capacity(READ_SIZE, Decoder::new(reader, knows_utf16));
         Self { reader, terminator, line: Vec::new(), number: 0, taken: 0, is_over: false }
     }
 
@@ -118,6 +121,7 @@ impl<R> Lines<R> {
 #[derive(Debug)]
 struct Decoder<R> {
     reader: R,
+    knows_utf16: bool,
     encoding: Option<Encoding>,
     /// What is decoded and not yet handed out, from `start` on.
     ready: Vec<u8>,
@@ -131,8 +135,8 @@ enum Encoding {
 }
 
 impl<R: Read> Decoder<R> {
-    fn new(reader: R) -> Self {
-        Self { reader, encoding: None, ready: Vec::new(), start: 0 }
+    fn new(reader: R, knows_utf16: bool) -> Self {
+        Self { reader, knows_utf16, encoding: None, ready: Vec::new(), start: 0 }
     }
 
     /// Decides by the first three bytes.
@@ -142,8 +146,8 @@ impl<R: Read> Decoder<R> {
         let utf16 = |unit| Encoding::Utf16 { unit, odd: None, high: None };
         let (mut encoding, rest) = match head.as_slice() {
             [0xef, 0xbb, 0xbf] => (Encoding::Bytes, &[][..]),
-            [0xff, 0xfe, rest @ ..] => (utf16(u16::from_le_bytes), rest),
-            [0xfe, 0xff, rest @ ..] => (utf16(u16::from_be_bytes), rest),
+            [0xff, 0xfe, rest @ ..] if self.knows_utf16 => (utf16(u16::from_le_bytes), rest),
+            [0xfe, 0xff, rest @ ..] if self.knows_utf16 => (utf16(u16::from_be_bytes), rest),
             rest => (Encoding::Bytes, rest),
         };
         encoding.decode(rest, &mut self.ready);

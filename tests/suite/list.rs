@@ -160,6 +160,14 @@ fn lists_of_lines_that_end_in_nul_hold_names_as_they_are() {
     let ran = folder.run_with_input("md5sum", ["-wc"], format!("{EMPTY_MD5}  a\0{EMPTY_MD5}  b\0"));
     let fault = "a NUL in it; lists of lines that end in NUL are read with --zero";
     assert!(ran.text().1.contains(fault), "{ran:?}");
+    // Half a character in a name is no end of it.
+    let folder = folder.file("a", "alpha\n");
+    let units = format!("{ALPHA_MD5}  a").encode_utf16().chain([0xd800, 0]).collect::<Vec<_>>();
+    for name in [&units[..], &units[..units.len() - 2]] {
+        let list: Vec<u8> = [&[0xfeff], name].concat().into_iter().flat_map(u16::to_le_bytes).chain([b'x']).collect();
+        let ran = folder.run_with_input("md5sum", ["-c", "--zero"], list);
+        assert_eq!((ran.text().0, ran.status), ("", 1), "{ran:?}");
+    }
 }
 
 #[test]

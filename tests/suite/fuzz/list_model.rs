@@ -9,7 +9,8 @@ use regex::bytes::{Captures, Regex};
 
 use super::names::{gnu_unescape, unvis};
 
-/// The lines of a list, of longer ones the start, and whether each is whole. Marks of UTF-8 and UTF-16 are heeded.
+/// The lines of a list, of longer ones the start, and whether each is whole. A mark of UTF-8 is heeded, one of UTF-16 where lines do not end in
+/// NUL.
 pub fn lines(list: &[u8], terminator: u8) -> Vec<(Vec<u8>, bool)> {
     let units = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
         let (pairs, odd) = bytes.as_chunks();
@@ -21,8 +22,8 @@ pub fn lines(list: &[u8], terminator: u8) -> Vec<(Vec<u8>, bool)> {
     };
     let text = match list {
         [0xef, 0xbb, 0xbf, text @ ..] => text.to_vec(),
-        [0xff, 0xfe, text @ ..] => units(text, u16::from_le_bytes),
-        [0xfe, 0xff, text @ ..] => units(text, u16::from_be_bytes),
+        [0xff, 0xfe, text @ ..] if terminator != 0 => units(text, u16::from_le_bytes),
+        [0xfe, 0xff, text @ ..] if terminator != 0 => units(text, u16::from_be_bytes),
         text => text.to_vec(),
     };
     let first = |line: &[u8]| (line[..line.len().min(MAX_LINE)].to_vec(), line.len() <= MAX_LINE);

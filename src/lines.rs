@@ -289,6 +289,55 @@ mod tests {
         assert_eq!(all(&list[..list.len() - 1]), text(&["\0a\0\0"]), "half a unit at the end");
     }
 
+    /// Gives each part, or fails where there is none, and then the next.
+    struct Parts<'a>(Vec<Option<&'a [u8]>>);
+
+    impl Read for Parts<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let Some(Some(part)) = self.0.first_mut() else {
+                self.0.remove(0);
+                return Err(ErrorKind::StaleNetworkFileHandle.into());
+            };
+            let count = part.read(buffer)?;
+            if count == 0 || part.is_empty() {
+                self.0.remove(0);
+            }
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn an_error_at_any_byte_is_told_and_is_the_end() {
+        let list = [&b"first\n"[..], &vec![b'x'; 2 * MAX_LINE], b"\nb\n"].concat();
+        for at in (0..9).chain([MAX_LINE, MAX_LINE + 7, 2 * MAX_LINE + 6]).chain(list.len() - 3..=list.len()) {
+            let mut lines = Lines::new(Parts(vec![Some(&list[..at]), None, Some(&list[at..])]), b'\n');
+            let mut count = 0;
+            let error = loop {
+                match lines.next_line() {
+                    Ok(line) => assert!(line.is_some(), "{at}: there is no end before the error"),
+                    Err(error) => break error,
+                }
+                count += 1;
+            };
+            assert_eq!(error.kind(), ErrorKind::StaleNetworkFileHandle);
+            assert_eq!(count, memchr::memchr_iter(b'\n', &list[..at]).count(), "{at}");
+            assert_eq!(lines.next_line().unwrap(), None, "{at}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_asked_for_behind_the_end() {
+        // As a terminal does, on which somebody types on.
+        for last in [&b"a\nb"[..], b"a\nb\n"] {
+            let mut lines = Lines::new(Parts(vec![Some(last), Some(b""), Some(b"c\n")]), b'\n');
+            for wanted in [&b"a"[..], b"b"] {
+                assert_eq!(lines.next_line().unwrap().unwrap().bytes, wanted);
+            }
+            assert_eq!(lines.next_line().unwrap(), None);
+            assert_eq!(lines.next_line().unwrap(), None);
+        }
+    }
+
     #[test]
     fn a_line_too_long_is_told_and_the_next_one_is_whole() {
         let longest = vec![b'x'; MAX_LINE];

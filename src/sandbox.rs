@@ -93,7 +93,6 @@ mod tests {
     use std::os::linux::net::SocketAddrExt;
     use std::os::unix::fs::symlink;
     use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
-    use std::os::unix::process::parent_id;
     use std::process::{self, Command};
     use std::thread;
 
@@ -134,6 +133,9 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let name = SocketAddr::from_abstract_name(format!("bsdigest-test-{}", process::id())).unwrap();
         let _abstract_listener = UnixListener::bind_addr(&name).unwrap();
+        let mut process_outside = Command::new("sleep").arg("60").spawn().unwrap();
+        let outside = process_outside.id();
+        assert!(signal(outside).is_ok());
         let rights = inside(&["a"], move |sandbox| {
             let rights = rights(&sandbox);
             assert_eq!(fs::read(path.join("a")).unwrap(), b"alpha\n");
@@ -155,11 +157,13 @@ mod tests {
             }
             if rights >= 6 {
                 assert!(is_denied(UnixStream::connect_addr(&name)));
-                assert!(is_denied(signal(parent_id())));
+                assert!(is_denied(signal(outside)));
                 assert!(signal(process::id()).is_ok(), "its own threads");
             }
             rights
         });
+        process_outside.kill().unwrap();
+        process_outside.wait().unwrap();
         assert_eq!(fs::read(folder.path().join("a")).unwrap(), b"alpha\n");
         if rights == 0 {
             println!("left out: this kernel has no Landlock");

@@ -82,14 +82,14 @@ impl States {
     /// one of these messages.
     fn are_told(&self, folder: &Folder, messages: &[&str], change: impl Fn() + Sync) {
         while_it_changes(change, || {
+            let mut seen = HashSet::new();
             for command in COMMANDS {
                 let wanted = others(&run(folder, command).stdout);
-                let mut seen = HashSet::new();
                 for _ in 0..RUNS {
                     seen.extend(self.judge(command, &run(folder, command), &wanted, messages));
                 }
-                println!("{command}: {} states", seen.len());
             }
+            assert!(seen.len() > 1, "it was seen to change");
         });
     }
 
@@ -165,6 +165,9 @@ fn others(stdout: &[u8]) -> Vec<String> {
 fn a_file_that_grows_and_is_cut_short_has_the_digest_of_a_beginning() {
     const PAGES: usize = 12 * PORTION / PAGE;
     let folder = folder();
+    if !folder.is_in_memory() {
+        return;
+    }
     let content = content(PAGES * PAGE);
     let mut states = States::default();
     let mut hashers = Hashers::default();
@@ -315,7 +318,7 @@ fn wait_for_open(child: &mut std::process::Child, file: &std::path::Path) {
 fn what_is_open_is_read_to_its_end_even_if_its_name_is_gone_or_anothers() {
     let folder = folder();
     let file = fs::canonicalize(folder.path("d")).unwrap().join("f");
-    let zeros = vec![0; 32 << 20];
+    let zeros = vec![0; 8 << 20];
     for line in COMMANDS.into_iter().filter(|line| !line.contains("names")) {
         fs::write(&file, &zeros).unwrap();
         let wanted = run(&folder, line);

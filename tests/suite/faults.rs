@@ -338,6 +338,7 @@ fn what_cannot_be_read_is_told_by_name_and_has_no_digest() {
         kind("openat", libc::ENOMEM),
         kind("openat", libc::EMFILE),
         lasting("openat", libc::EMFILE),
+        kind("openat", libc::ENFILE),
         kind("statx", libc::EACCES),
         kind("statx", libc::ESTALE),
         kind("newfstatat", libc::EIO),

@@ -17,6 +17,17 @@ pub const PROGRAM: &str = env!("CARGO_BIN_EXE_md5");
 pub const ALPHA_MD5: &str = "9f9f90dbe3e5ee1218c86b8839db1995";
 pub const EMPTY_MD5: &str = "d41d8cd98f00b204e9800998ecf8427e";
 
+/// Where files are in memory.
+const MEMORY: &str = "/dev/shm";
+
+/// Whether a folder has room for the files of all tests at once.
+fn has_room(folder: &str) -> bool {
+    let output = Command::new("df").args(["-Pk", folder]).output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let kibibytes = text.lines().nth(1).and_then(|line| line.split_whitespace().nth(3)?.parse::<u64>().ok());
+    kibibytes.is_some_and(|kibibytes| kibibytes >= 256 << 10)
+}
+
 /// A folder of its own, removed at the end.
 pub struct Folder(TempDir);
 
@@ -25,9 +36,19 @@ impl Folder {
         Self(TempDir::new().unwrap())
     }
 
-    /// A folder in memory where the system has such, so that holes of files take no time.
+    /// A folder in memory where the system has such and room in it, so that holes of files take no time.
     pub fn in_memory() -> Self {
-        Self(TempDir::new_in("/dev/shm").unwrap_or_else(|_| TempDir::new().unwrap()))
+        let in_memory = has_room(MEMORY).then(|| TempDir::new_in(MEMORY).ok()).flatten();
+        Self(in_memory.unwrap_or_else(|| TempDir::new().unwrap()))
+    }
+
+    /// Whether it is in memory; says so where it is not.
+    pub fn is_in_memory(&self) -> bool {
+        let is_in_memory = self.0.path().starts_with(MEMORY);
+        if !is_in_memory {
+            eprintln!("left out: no folder in memory, or no room in it");
+        }
+        is_in_memory
     }
 
     /// A folder with a file `a` that holds `alpha\n`.

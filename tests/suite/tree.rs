@@ -178,6 +178,16 @@ fn names_in_a_list_are_bytes_and_may_be_of_any_length() {
 }
 
 #[test]
+fn an_empty_name_is_a_line_without_one_but_between_nuls_a_fault() {
+    let folder = Folder::with_alpha();
+    let wanted = format!("{ALPHA_MD5}\n{ALPHA_MD5}\n");
+    let ran = folder.run_with_input("md5", ["-q", "--files-from=-"], "a\n\na\n");
+    assert_eq!(ran.text(), (wanted.as_str(), "", 0));
+    let ran = folder.run_with_input("md5", ["-q", "--files-from=-", "--null"], "a\0\0a\0");
+    assert_eq!(ran.text(), (wanted.as_str(), "md5: : No such file or directory\n", 1));
+}
+
+#[test]
 fn standard_input_is_a_list_or_a_file_and_never_both() {
     let folder = Folder::with_alpha().file("names", "a\n-\n/dev/stdin\na\n");
     for script in ["md5 --files-from - <names", "cat names | md5 --files-from -"] {

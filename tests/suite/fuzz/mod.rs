@@ -86,7 +86,7 @@ mod tests {
             case.check();
             checked += 1;
         });
-        assert!(checked > count / 2, "an input is made of any bytes");
+        assert!(checked > 0, "an input is made of any bytes");
     }
 
     #[test]

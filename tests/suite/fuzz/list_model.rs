@@ -17,7 +17,9 @@ pub fn lines(list: &[u8], terminator: u8) -> Vec<(Vec<u8>, bool)> {
         let characters = char::decode_utf16(pairs.iter().copied().map(unit));
         // Half a character stands for no name.
         let mut text: String = characters.map(|character| character.unwrap_or('\0')).collect();
-        text.extend(odd.iter().map(|_| '\0'));
+        // What is cut off at the end is half of one, be it of one unit or of two.
+        let is_half = pairs.last().is_some_and(|&pair| matches!(unit(pair), 0xd800..0xdc00));
+        text.extend(odd.iter().filter(|_| !is_half).map(|_| '\0'));
         text.into_bytes()
     };
     let text = match list {

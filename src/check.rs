@@ -10,7 +10,7 @@ use crate::algorithm::{Algorithm, Checksum, Checksums};
 use crate::crew::{self, Intake, Outlet, Task};
 use crate::fault::{self, Fault};
 use crate::lines::{Lines, ListLine};
-use crate::list::{Entry, Parsed, Parser, Reading};
+use crate::list::{self, Entry, Parsed, Parser, Reading};
 use crate::open_list::OpenList;
 use crate::outcome::ListTally;
 use crate::plan::{Check, InputMode, Resources, Source};
@@ -124,8 +124,7 @@ impl Line {
     /// A line that is too long, unless it is a comment; where lines end in NUL, there may be more than a comment in it. As its end
     /// is not known, the list's other lines learn nothing from it.
     fn cut(check: &Check, line: &ListLine) -> Self {
-        let first = line.bytes.iter().find(|byte| !b" \t".contains(byte));
-        if first == Some(&b'#') && check.grammar.terminator == b'\n' {
+        if list::begins_comment(line.bytes) && check.grammar.terminator == b'\n' {
             Self::Nothing
         } else {
             Self::malformed(line.number, Fault::TooLong)

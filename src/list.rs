@@ -290,6 +290,11 @@ impl<'l> Readings<'l> {
     }
 }
 
+/// Whether a line of which this is the start, however long it is, begins as a comment does.
+pub fn begins_comment(start: &[u8]) -> bool {
+    trim_start(start).starts_with(b"#")
+}
+
 fn is_blank(byte: &u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }

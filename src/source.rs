@@ -1,7 +1,7 @@
 //! Opens what a job reads, and asks the file system for the size of its records.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
@@ -181,29 +181,27 @@ impl Facts {
 /// The system's error, or `EISDIR` for a directory.
 pub fn look(name: &OsStr) -> io::Result<Facts> {
     let path = Path::new(name);
-    let mut metadata = fs::symlink_metadata(path)?;
-    let mut is_own = !may_be_descriptor(name);
-    if metadata.is_symlink() {
-        is_own &= !leads_to_descriptor(path, &metadata);
-        metadata = fs::metadata(path)?;
-    }
+    let own = fs::symlink_metadata(path)?;
+    let is_descriptor = may_be_descriptor(name) || (own.is_symlink() && leads_to_descriptor(path, own.dev()));
+    let metadata = if own.is_symlink() { fs::metadata(path)? } else { own };
     if metadata.is_dir() {
         // One that may not be opened says so first.
         let denied = File::open(name).err().filter(|error| error.kind() == ErrorKind::PermissionDenied);
         return Err(denied.unwrap_or_else(|| io::Error::from_raw_os_error(libc::EISDIR)));
     }
     Ok(Facts {
-        is_regular: metadata.is_file() && is_own,
+        is_regular: metadata.is_file() && !is_descriptor,
         device: metadata.dev(),
         size: metadata.len(),
         record_size: metadata.blksize(),
     })
 }
 
-/// Whether a link leads to an open descriptor of ours, which may be that of another input: by way of a link that Linux' /proc makes up.
-fn leads_to_descriptor(link: &Path, metadata: &Metadata) -> bool {
+/// Whether a link on this device leads to an open descriptor of ours, which may be that of another input: by way of a link that
+/// Linux' /proc makes up.
+fn leads_to_descriptor(link: &Path, device: u64) -> bool {
     static PROC: LazyLock<Option<u64>> = LazyLock::new(|| fs::metadata("/proc").ok().map(|metadata| metadata.dev()));
-    let (mut link, mut device) = (link.to_owned(), metadata.dev());
+    let (mut link, mut device) = (link.to_owned(), device);
     for _ in 0..MAX_LINKS {
         if Some(device) == *PROC {
             return true;

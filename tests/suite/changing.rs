@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use bsdigest::algorithm::Checksum;
 use md5::{Digest, Md5};
 use sha2::Sha256;
 
@@ -67,8 +68,8 @@ struct States(HashMap<String, usize>);
 
 impl States {
     fn add(&mut self, state: usize, Hashers(md5, sha256): Hashers) {
-        self.0.insert(hex(&md5.finalize()), state);
-        self.0.insert(hex(&sha256.finalize()), state);
+        self.0.insert(Checksum::new(&md5.finalize()).to_hex(), state);
+        self.0.insert(Checksum::new(&sha256.finalize()).to_hex(), state);
     }
 
     /// Those of whole contents.
@@ -138,10 +139,6 @@ fn while_it_changes(change: impl Fn() + Sync, work: impl FnOnce()) {
 
 fn algorithms(command: &str) -> usize {
     if command.contains("--algorithm") { 2 } else { 1 }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn command(folder: &Folder, command: &str) -> Command {

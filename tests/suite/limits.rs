@@ -5,6 +5,7 @@ use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 
+use bsdigest::algorithm::Checksum;
 use sha1::{Digest, Sha1};
 
 use crate::support::{ALPHA_MD5, Folder, PROGRAM, Ran, is_there};
@@ -137,14 +138,14 @@ fn files_of_the_kernel_are_read_to_their_end_whatever_size_they_claim() {
         "/sys/kernel/mm/transparent_hugepage/enabled",
         "/sys/devices/system/cpu/online",
     ];
-    let is_there = |name: &&str| {
-        let is_there = fs::read(name).is_ok();
-        if !is_there {
+    let can_be_read = |name: &&str| {
+        let can_be_read = fs::read(name).is_ok();
+        if !can_be_read {
             println!("left out: no {name}");
         }
-        is_there
+        can_be_read
     };
-    let names: Vec<_> = names.into_iter().filter(is_there).collect();
+    let names: Vec<_> = names.into_iter().filter(can_be_read).collect();
     let content = |name: &&str| (fs::read(name).unwrap(), name.replace('/', "_"));
     let folder = names.iter().map(content).fold(Folder::new(), |folder, (content, name)| folder.file(name, content));
     for arguments in ["--jobs=1", "--jobs=1 --buffer-size=16 --read-ahead=3", "--jobs=3", "--jobs=3 --buffer-size=16"] {
@@ -172,7 +173,7 @@ fn a_file_of_more_than_4_gib_is_read_to_its_end_in_each_way() {
     let mut end = vec![0; 4097];
     end[11..17].copy_from_slice(b"alpha\n");
     hasher.update(&end);
-    let wanted: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let wanted = Checksum::new(&hasher.finalize()).to_hex();
     for script in [
         "sha1 -q --jobs=1 --read-ahead=0 f",
         "sha1 -q --jobs=1 --read-ahead=4 f",

@@ -98,6 +98,11 @@ fn operand(from: &mut Unstructured) -> Result<Vec<u8>> {
     Ok([prefix, &value(from)?].concat())
 }
 
+/// Whether an operand looks like no option.
+fn is_plain(operand: &[u8]) -> bool {
+    !operand.starts_with(b"-") || operand == b"-"
+}
+
 /// An option with its whole name, or its letter where it has none.
 fn whole(arg: &Arg, value: Option<&[u8]>) -> Vec<u8> {
     match (arg.get_long(), value) {
@@ -124,7 +129,7 @@ fn spell(
     let mut is_bundle = false;
     for (arg, value) in options {
         while from.ratio(1, 4)?
-            && let Some(operand) = operands.next_if(|operand| !operand.starts_with(b"-") || *operand == b"-")
+            && let Some(operand) = operands.next_if(|operand| is_plain(operand))
         {
             args.push(operand.clone());
             is_bundle = false;
@@ -147,8 +152,7 @@ fn spell(
             }
         }
     }
-    let is_plain = |operand: &&Vec<u8>| !operand.starts_with(b"-") || **operand == b"-";
-    if !operands.clone().all(|operand| is_plain(&operand)) || from.arbitrary()? {
+    if !operands.clone().all(|operand| is_plain(operand)) || from.arbitrary()? {
         args.push(b"--".to_vec());
     }
     args.extend(operands.cloned());

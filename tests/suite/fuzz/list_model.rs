@@ -9,8 +9,8 @@ use regex::bytes::{Captures, Regex};
 
 use super::names::{gnu_unescape, unvis};
 
-/// The lines of a list, of longer ones the start, and whether each is whole. A mark of UTF-8 is heeded, one of UTF-16 where lines do not end in
-/// NUL.
+/// The lines of a list, of longer ones the start, and whether each is whole. A mark of UTF-8 is heeded, one of UTF-16 where lines do
+/// not end in NUL.
 pub fn lines(list: &[u8], terminator: u8) -> Vec<(Vec<u8>, bool)> {
     let units = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
         let (pairs, odd) = bytes.as_chunks();
@@ -76,6 +76,12 @@ impl<'a> Model<'a> {
     pub fn settle(&mut self, meant: &Meaning) {
         self.settled.one_space = self.settled.one_space.or(meant.settles.one_space);
         self.settled.returns = self.settled.returns.or(meant.settles.returns);
+    }
+
+    /// Whether a line that is too long is a comment all the same: where lines end in NUL, there may be more behind it.
+    pub fn is_cut_comment(&self, start: &[u8]) -> bool {
+        static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^[ \t]*#").unwrap());
+        self.grammar.terminator != 0 && COMMENT.is_match(start)
     }
 
     pub fn line(&mut self, line: &[u8]) -> Line {

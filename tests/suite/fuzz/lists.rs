@@ -253,9 +253,7 @@ impl List {
         let mut told = Told::default();
         for (line, is_whole) in lines {
             if !is_whole {
-                let start = line.iter().find(|byte| !b" \t".contains(byte));
-                let is_comment = start == Some(&b'#') && check.grammar.terminator != 0;
-                told.malformed += usize::from(!is_comment);
+                told.malformed += usize::from(!model.is_cut_comment(line));
                 continue;
             }
             match (parser.parse(line), model.line(line)) {

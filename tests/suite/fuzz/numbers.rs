@@ -105,12 +105,7 @@ fn size(typed: &[u8]) -> Meaning {
 
 /// A number between two others: digits, whatever zeros they begin with.
 fn count(typed: &[u8], least: usize, most: usize) -> Meaning {
-    let is_number = !typed.is_empty() && typed.iter().all(u8::is_ascii_digit);
-    let zeros = typed.iter().take_while(|&&digit| digit == b'0').count();
-    let number = format!("0{}", String::from_utf8_lossy(&typed[zeros..]));
-    (least..=most)
-        .find(|candidate| {
-            is_number && number == format!("0{}", if *candidate == 0 { String::new() } else { candidate.to_string() })
-        })
-        .ok_or("is not a number from ")
+    let before = |number: &usize| typed.strip_suffix(number.to_string().as_bytes());
+    let is_meant = |number: &usize| before(number).is_some_and(|zeros| zeros.iter().all(|&digit| digit == b'0'));
+    (least..=most).find(is_meant).ok_or("is not a number from ")
 }
